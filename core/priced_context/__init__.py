@@ -1,0 +1,1 @@
+"""Priced context: a token price on every file read, before a coding agent pays it."""

@@ -1,0 +1,5 @@
+"""`ctx`: the verbs a person or an agent types."""
+
+
+def main() -> int:
+    return 0
