@@ -21,6 +21,7 @@ LADDER = (
     "policy",
     "gate",
     # below: cold, any dependency
+    "console",
     "tokens",
     "budget",
     "compaction",
