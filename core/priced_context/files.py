@@ -56,3 +56,38 @@ def resolve(path: str, cwd: str) -> str:
         elif part and part != ".":
             parts.append(part)
     return "/" + "/".join(parts)
+
+
+def exists(path: str) -> bool:
+    """Return whether anything stands at *path* (links followed). Never raises."""
+    try:
+        posix.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def lines_in(path: str, at_most: int) -> int:
+    """Count the lines of a file up to *at_most*; text after the last newline is a line.
+
+    Returns -1 where the file cannot be read, or 4 MiB hold fewer lines than asked for.
+    """
+    try:
+        descriptor = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    except (OSError, ValueError):
+        return -1
+    try:
+        found, last = 0, b"\n"
+        for _ in range(64):
+            block = posix.read(descriptor, 65_536)
+            if not block:
+                return min(at_most, found + (last != b"\n"))
+            found += block.count(b"\n")
+            if found >= at_most:
+                return at_most
+            last = block[-1:]
+    except OSError:
+        pass
+    finally:
+        posix.close(descriptor)
+    return -1
