@@ -91,3 +91,18 @@ def lines_in(path: str, at_most: int) -> int:
     finally:
         posix.close(descriptor)
     return -1
+
+
+def has_final_newline(path: str) -> bool:
+    """Return whether the last byte of a file is a newline; False where it cannot be read."""
+    try:
+        descriptor = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    except (OSError, ValueError):
+        return False
+    try:
+        end = posix.lseek(descriptor, 0, 2)
+        return end > 0 and posix.pread(descriptor, 1, end - 1) == b"\n"
+    except OSError:
+        return False
+    finally:
+        posix.close(descriptor)

@@ -3,7 +3,16 @@
 from priced_context import files
 from priced_context.records import NONE
 from priced_context.shell.commands import is_assignment, unread
-from priced_context.shell.scope import MAX_FILES, NotUnderstood, known, last, number
+from priced_context.shell.scope import (
+    FAILED,
+    MAX_FILES,
+    SUCCEEDED,
+    UNTOLD,
+    NotUnderstood,
+    known,
+    last,
+    number,
+)
 from priced_context.shell.streams import (
     Stream,
     edited,
@@ -34,10 +43,12 @@ def cd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]
     if not is_told or not (shell.cwd or str(target).startswith("/")):
         shell.cwd = ""
         return []
-    path = shell.resolve(target)
-    shell.status = files.is_directory(path)
-    if shell.status:
-        shell.previous, shell.cwd = shell.cwd, path
+    place = str(target) if str(target).startswith("/") else f"{shell.cwd}/{target}"
+    if files.is_directory(place):
+        shell.status = SUCCEEDED
+        shell.previous, shell.cwd = shell.cwd, shell.resolve(target)
+    else:
+        shell.status = FAILED
     return []
 
 
@@ -45,7 +56,7 @@ def pushd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
     before = shell.cwd
     if operands:
         cd(shell, given, operands)
-        if shell.status is not False:
+        if shell.status != FAILED:
             shell.directories.append(before)
     else:
         shell.cwd = ""
@@ -53,7 +64,7 @@ def pushd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
 
 
 def popd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    shell.status = bool(shell.directories)
+    shell.status = SUCCEEDED if shell.directories else FAILED
     if shell.directories:
         shell.previous, shell.cwd = shell.cwd, shell.directories.pop()
     if operands or shell.is_in_doubt:
@@ -62,13 +73,13 @@ def popd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Strea
 
 
 def pwd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    shell.status = True
+    shell.status = SUCCEEDED
     return [Stream(text=shell.cwd + "\n")] if shell.cwd else words_of_its_own()
 
 
 def declare(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`export`, `local` and their like; without an operand they list what is set."""
-    shell.status = True
+    """`export` and its like; without an operand they list what is set."""
+    shell.status = SUCCEEDED
     for word in operands:
         if isinstance(word, str) and is_assignment(word):
             name, _, value = word.partition("=")
@@ -97,18 +108,20 @@ def leave(name: str) -> "Builtin":
 
     def leave_now(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
         shell.leaving = name
+        if operands and name in ("exit", "return"):
+            shell.status = SUCCEEDED if operands[0] == "0" else FAILED
         return []
 
     return leave_now
 
 
 def true(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    shell.status = True
+    shell.status = SUCCEEDED
     return []
 
 
 def false(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    shell.status = False
+    shell.status = FAILED
     return []
 
 
@@ -119,13 +132,29 @@ def remove(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Str
     return words_of_its_own()
 
 
+def copy(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """`cp`: its last operand becomes another file."""
+    return remove(shell, given, operands[-1:])
+
+
 # Conditions.
 
 
 def bracket(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     """`test` and `[`."""
-    shell.status = truth(shell, operands[:-1] if operands[-1:] == ["]"] else operands)
+    test(shell, operands[:-1] if operands[-1:] == ["]"] else operands)
     return []
+
+
+def test(shell: "Shell", words: "list[Value]") -> None:
+    """Set the status that `test` has for *words*."""
+    shell.status = {True: SUCCEEDED, False: FAILED, None: UNTOLD}[truth(shell, words)]
+
+
+def question(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """`which`, `cmp`: asked for their status."""
+    shell.status = UNTOLD
+    return words_of_its_own()
 
 
 def truth(shell: "Shell", words: "list[Value]") -> bool | None:
@@ -184,16 +213,23 @@ def _comparison(left: str, test: str, right: str) -> bool | None:
 # Commands that run other commands.
 
 
+# What only a shell can run; a wrapper finds no program of that name.
+_NO_PROGRAMS = (":", "cd", "declare", "eval", "exec", "exit", "export", "popd", "pushd", "return")
+
+
 def wrapper(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    if operands and operands[0] in _NO_PROGRAMS:
+        shell.status = FAILED
+        return words_of_its_own()
     return shell.run(operands)
 
 
 def command(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    return words_of_its_own() if "v" in given or "V" in given else shell.run(operands)
+    return question(shell, given, []) if "v" in given or "V" in given else shell.run(operands)
 
 
 def timeout(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    return shell.run(operands[1:])
+    return wrapper(shell, given, operands[1:])
 
 
 def env(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -207,7 +243,7 @@ def env(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream
     if "C" in given or "D" in given:
         shell.cwd = shell.resolve(last(given, "C", "D"))
     try:
-        return shell.run(operands[start:]) or words_of_its_own()
+        return wrapper(shell, given, operands[start:]) or words_of_its_own()
     finally:
         shell.cwd = outside
 
@@ -263,8 +299,10 @@ def _arguments(given: "Given", streams: "list[Stream]", *, is_filling: bool) -> 
     """Return the words that xargs makes of its input."""
     content = [stream for stream in streams if stream.kind != NONE]
     text = text_of(streams)
-    if content or text is None:
-        return [content or None]
+    if content:
+        return [filtered(content) if "n" in given or "L" in given else laid_out_anew(content)]
+    if text is None:
+        return [None]
     if "0" in given:
         return [*text.removesuffix("\0").split("\0")]
     if "d" in given:
@@ -285,7 +323,7 @@ def _filled(word: "Value", mark: str, argument: "Value") -> "Value":
 
 
 def echo(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    shell.status = True
+    shell.status = SUCCEEDED
     start = 0
     while start < len(operands) and operands[start] in ("-n", "-e", "-E", "-ne", "-en"):
         start += 1
@@ -301,12 +339,12 @@ def echo(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Strea
 
 
 def printf(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    shell.status = True
+    shell.status = SUCCEEDED
     layout = operands[0] if operands else ""
     content = [stream for word in operands if isinstance(word, list) for stream in word]
     is_plain = isinstance(layout, str) and "%" not in layout.replace("%s", "").replace("%b", "")
     if content:
-        return edited(content) if is_plain or isinstance(layout, list) else filtered(content)
+        return edited(content) if is_plain else filtered(content)
     texts = [word for word in operands[1:] if isinstance(word, str)]
     if not is_plain or len(texts) + 1 < len(operands):
         return words_of_its_own()
@@ -351,10 +389,10 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "[": (bracket, None),
     "bash": (bash, _BASH),
     "break": (leave("break"), None),
-    "builtin": (wrapper, "+"),
     "cd": (cd, _PATHS),
     "command": (command, "+ p v V"),
     "continue": (leave("continue"), None),
+    "cp": (copy, "*"),
     "dash": (bash, _BASH),
     "declare": (declare, _DECLARE),
     "doas": (env, "+ u: C: n s L"),
@@ -367,7 +405,6 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "false": (false, None),
     "ionice": (wrapper, "+ c:class n:classdata p: t=ignore"),
     "ksh": (bash, _BASH),
-    "local": (declare, _DECLARE),
     "mapfile": (mapfile, "t d: n: O: s: u: C: c:"),
     "mv": (remove, "*"),
     "nice": (wrapper, "+ # n:adjustment"),
@@ -398,9 +435,10 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
               "x=exit o=open-tty"),
     "zsh": (bash, _BASH),
     **dict.fromkeys(
-        "b2sum cksum cmp csplit md5sum pbcopy sha1sum sha224sum sha256sum sha384sum sha512sum "
+        "b2sum cksum csplit md5sum pbcopy sha1sum sha224sum sha256sum sha384sum sha512sum "
         "shasum split sponge sum wc wl-copy xclip xsel".split(),
         (sink, None),
     ),
+    **dict.fromkeys("cmp hash pgrep type which".split(), (question, None)),
 }  # fmt: skip
 """Each with its options, as in `commands.READERS`; without any it takes its words as they are."""

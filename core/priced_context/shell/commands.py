@@ -8,7 +8,11 @@ cases to `tests/golden/shell.txt`.
 from priced_context import files
 from priced_context.records import UNBOUNDED, UNKNOWN
 from priced_context.shell.scope import (
+    FAILED,
     MAX_FILES,
+    PRESUMED,
+    SUCCEEDED,
+    UNTOLD,
     NotUnderstood,
     Scope,
     known,
@@ -68,15 +72,24 @@ def line_edit(scope: Scope, given: "Given", operands: "list[Value]") -> "list[St
 
 
 def layout(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`fold`, `column`: all of the text, in other lines."""
-    return laid_out_anew(scope.open_all(operands))
+    """`fold`, `column`, `paste`: all of the text, in other lines."""
+    streams = scope.open_all(operands)
+    if scope.status == FAILED:  # some of them stop there, some go on and call it success
+        scope.status = UNTOLD
+        return filtered(streams)
+    return laid_out_anew(streams)
 
 
 def less(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     """`less` and `more` copy what they are given where there is no terminal."""
     if any(isinstance(word, str) and word.startswith("+") for word in operands):
         raise NotUnderstood  # where to begin: `more` obeys it then, `less` does not
-    return scope.open_all(operands)
+    streams = scope.open_all(operands)
+    if scope.status == FAILED:  # for `less` a directory is none
+        scope.status = UNTOLD
+    if len(operands) < 2:
+        return streams
+    return laid_out_anew(streams)  # with headings, or a file named twice only once
 
 
 def bat(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -110,33 +123,41 @@ def line_range(text: str) -> "Span":
 
 
 def head(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
+    if "z" in given:
+        raise NotUnderstood
     each = scope.open_each(operands)
     if "c" in given:
         count = number(given["c"][-1])
-        return _bytes_of_each(each, count if count >= 0 else None)
-    return _lines_of_each(each, (1, number(last(given, "n", "#") or "10")))
+        return _headed(given, _bytes_of_each(each, count if count >= 0 else None))
+    span = (1, number(last(given, "n", "#", default="10")))
+    return _headed(given, [sliced(streams, [span]) for streams in each])
 
 
 def tail(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     if not given and len(operands) == 2 and str(operands[0]).startswith("+"):
         given, operands = {"n": operands[:1]}, operands[1:]  # `tail +5 file`, as of old
+    if "z" in given or ("#" in given and len(operands) > 1):
+        raise NotUnderstood
     each = scope.open_each(operands)
-    text = known(last(given, "c", "n", "#") or "10")
+    text = known(last(given, "c", "n", "#", default="10"))
     count = abs(number(text))
     is_from_start = text.startswith("+")
+    if _is_broken_off(scope, operands):
+        return _filtered_each(each)
     if "c" in given:
-        return _bytes_of_each(each, None if is_from_start else -count)
-    if is_from_start:
-        return _lines_of_each(each, (max(count, 1), None))
-    return _lines_of_each(each, (-count, None) if count else (1, 0))
+        return _headed(given, _bytes_of_each(each, None if is_from_start else -count))
+    span: Span = (max(count, 1), None) if is_from_start else (-count, None) if count else (1, 0)
+    return _headed(given, [sliced(streams, [span]) for streams in each])
 
 
-def _lines_of_each(each: "list[list[Stream]]", span: "Span") -> "list[Stream]":
-    return [stream for streams in each for stream in sliced(streams, [span])]
+def _bytes_of_each(each: "list[list[Stream]]", count: int | None) -> "list[list[Stream]]":
+    return [first_bytes(streams, count) for streams in each]
 
 
-def _bytes_of_each(each: "list[list[Stream]]", count: int | None) -> "list[Stream]":
-    return [stream for streams in each for stream in first_bytes(streams, count)]
+def _headed(given: "Given", each: "list[list[Stream]]") -> "list[Stream]":
+    """Return the streams of several files with their names between them: `==> a.txt <==`."""
+    names = words_of_its_own() if "v" in given or (len(each) > 1 and "q" not in given) else []
+    return [stream for streams in each for stream in names + streams]
 
 
 def dd(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -166,6 +187,8 @@ def sort(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
     if "o" in given:
         scope.note_written(last(given, "o"))
         return []
+    if scope.status == FAILED:  # all or nothing
+        return []
     return filtered(streams) if "u" in given else laid_out_anew(streams)
 
 
@@ -175,6 +198,9 @@ def uniq(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
 
 def shuf(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     if given.keys() & {"e", "i", "o"}:
+        return words_of_its_own()
+    if len(operands) > 1:
+        scope.status = FAILED
         return words_of_its_own()
     streams = laid_out_anew(scope.open_all(operands))
     return sliced(streams, [(1, number(last(given, "n")))]) if "n" in given else streams
@@ -187,8 +213,8 @@ def diff(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
     if "r" in given or (paths and all(files.is_directory(path) for path in paths)):
         return [Stream(UNBOUNDED)]
     streams = filtered(scope.open_all(operands))
-    is_silent = scope.status is False or len(set(paths)) < len(paths)
-    scope.status = None
+    is_silent = scope.status == FAILED or len(set(paths)) < len(paths)
+    scope.status = UNTOLD
     return [] if is_silent else streams
 
 
@@ -287,10 +313,23 @@ def sed(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     if "i" in given:
         return []
     each = scope.open_each(operands) if "s" in given else [scope.open_all(operands)]
-    if "f" in given:
+    is_broken_off = _is_broken_off(scope, operands)
+    if scope.status == FAILED and len(operands) > 1:  # `q` may come first
+        scope.status = UNTOLD
+    if given.keys() & {"f", "z"} or is_broken_off:
         return _filtered_each(each)
     script = "\n".join(known(word) for word in scripts)
     return _selected(each, _programs().selected_by_sed(script, is_quiet="n" in given))
+
+
+def _is_broken_off(scope: Scope, operands: "list[Value]") -> bool:
+    """Return whether an operand is a directory: `sed` and `tail` may stop there.
+
+    They go on behind a file that is missing.
+    """
+    return scope.status == FAILED and any(
+        isinstance(word, str) and files.is_directory(scope.resolve(word)) for word in operands
+    )
 
 
 def awk(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -299,7 +338,10 @@ def awk(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
         program, operands = known(operands[0]) if operands else "", operands[1:]
     paths = [word for word in operands if not is_assignment(word)]
     each = scope.open_each(paths) if "FNR" in program else [scope.open_all(paths)]
-    if "f" in given:
+    is_told = "f" not in given and scope.status != FAILED
+    if scope.status == FAILED and len(paths) > 1:  # mawk stops there, gawk goes on
+        scope.status = UNTOLD
+    if not is_told:
         return _filtered_each(each)
     return _selected(each, _programs().selected_by_awk(program.replace("FNR", "NR")))
 
@@ -326,14 +368,23 @@ def node(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
 
 
 def _code(scope: Scope, given: "Given", operands: "list[Value]", *names: str) -> str | None:
-    """Return the program that stands in the line, as an option or a here-document."""
+    """Return the program that stands in the line, as an option or a here-document.
+
+    Its arguments are put where it asks for them: `sys.argv[1]` reads as the literal.
+    """
     if OPENING_WORDS.isdisjoint(scope.standing):
         return None
-    for name in names:
-        if name in given:
-            return known(given[name][-1])
-    is_script = operands[:1] in ([], ["-"]) and "m" not in given
-    return text_of(scope.stdin) if is_script and scope.stdin else None
+    code: str | None = None
+    name = next((name for name in names if name in given), None)
+    if name:
+        code = known(given[name][-1])
+    elif scope.stdin and operands[:1] in ([], ["-"]) and "m" not in given:
+        code, operands = text_of(scope.stdin), operands[1:]
+    for place, word in enumerate(operands[:8], 1):
+        if code and isinstance(word, str):
+            code = code.replace(f"sys.argv[{place}]", repr(word))
+            code = code.replace(f"process.argv[{place}]", repr(word))
+    return code
 
 
 def _opened(scope: Scope, paths: "list[str]", selection: "Selection | None") -> "list[Stream]":
@@ -343,9 +394,9 @@ def _opened(scope: Scope, paths: "list[str]", selection: "Selection | None") -> 
     if not paths:
         raise NotUnderstood
     streams = scope.open_all([*paths])
-    is_readable, scope.status = scope.status, None
-    if not is_readable:
+    if scope.status == FAILED:
         return []
+    scope.status = PRESUMED
     if selection.byte_count is not None:
         return first_bytes(streams, selection.byte_count)
     return _selected([streams], selection)
@@ -391,7 +442,7 @@ def jq(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     if "f" not in given:
         query, operands = operands[0] if operands else ".", operands[1:]
     streams = scope.open_all(operands)
-    scope.status = None
+    scope.status = PRESUMED if scope.status == SUCCEEDED else FAILED
     if not isinstance(query, str):
         return filtered(streams)
     query = query.strip()
@@ -408,7 +459,7 @@ def yq(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     if operands and operands[0] in ("e", "eval", "ea", "eval-all"):
         operands = operands[1:]
     if len(operands) == 1 and files.exists(scope.resolve(operands[0])):
-        operands = [".", *operands]
+        raise NotUnderstood  # all of a file to the one, an error to the other
     return jq(scope, given, operands)
 
 
@@ -435,13 +486,13 @@ def fgrep(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream
 
 
 def rg(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`rg` and `ag`: where no path is named, a pipe is searched, else the directory."""
+    """`rg` and `ag`: where no path is named, standard input is searched, else the directory."""
     if "files" in given:
         return [Stream(UNBOUNDED)]
     if "type-list" in given:
         return words_of_its_own()
     patterns, operands = patterns_of(given, operands)
-    if not operands and not scope.has_piped_stdin:
+    if not operands and scope.stdin is None:
         operands = ["."]
     if "passthru" in given:
         patterns = [""]
@@ -476,7 +527,7 @@ def search(
         else scope.open(word)
         for word in operands or ["-"]
     ]
-    scope.status = None
+    scope.status = UNTOLD
     if given.keys() & {"q", "c", "l", "L", "count-matches"}:
         return words_of_its_own()
     limit = number(last(given, "m")) if "m" in given else None
@@ -500,7 +551,7 @@ SHORT_DEPTH = 2
 
 def ls(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     paths = [scope.resolve(word) for word in operands or ["."] if isinstance(word, str)]
-    scope.status = all(files.exists(path) for path in paths)
+    scope.status = SUCCEEDED if all(files.exists(path) for path in paths) else FAILED
     is_long = "R" in given and any(files.is_directory(path) for path in paths)
     return [Stream(UNBOUNDED)] if is_long else words_of_its_own()
 
@@ -536,7 +587,7 @@ def find(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
     is_tree = any(
         not isinstance(path, str) or files.is_directory(scope.resolve(path)) for path in paths
     )
-    scope.status = None
+    scope.status = PRESUMED
     if prints and is_tree and not is_short:
         output.append(Stream(UNBOUNDED))
     return output or words_of_its_own()
@@ -577,7 +628,8 @@ def git(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
         return function(scope, *options(operands[1:], spec))
     finally:
         scope.cwd = outside
-        scope.status = None
+        is_question = verb == "grep" or not {"--quiet", "--exit-code"}.isdisjoint(operands[1:])
+        scope.status = UNTOLD if is_question else PRESUMED
 
 
 # The table. A spec is one line for `options`, single blanks between its entries.

@@ -6,7 +6,7 @@ and what runs only where it does not is unknown.
 """
 
 from priced_context.records import KINDS, NONE, UNKNOWN, Intake
-from priced_context.shell.builtins import BUILTINS, truth
+from priced_context.shell.builtins import BUILTINS, test
 from priced_context.shell.commands import INTERPRETERS, READERS, unread
 from priced_context.shell.expansion import (
     MAX_PATTERN,
@@ -15,8 +15,18 @@ from priced_context.shell.expansion import (
     expand_text,
     fits,
 )
-from priced_context.shell.scope import MAX_FILES, NotUnderstood, Scope, options
+from priced_context.shell.scope import (
+    FAILED,
+    MAX_FILES,
+    PRESUMED,
+    SUCCEEDED,
+    UNTOLD,
+    NotUnderstood,
+    Scope,
+    options,
+)
 from priced_context.shell.streams import (
+    ANEW,
     Stream,
     filtered,
     has_content,
@@ -111,7 +121,7 @@ class Shell(Scope):
         self.standing = standing
         self.stdin = None
         self.has_piped_stdin = False
-        self.status = True
+        self.status = SUCCEEDED
         self.pipes = {}
         self.written = set()
         self.variables = {}
@@ -150,21 +160,19 @@ class Shell(Scope):
         evaluator: Callable[..., list[Stream]] = EVALUATORS[node[0]]
         return evaluator(self, *node[1:])
 
-    def evaluate_in_doubt(self, node: "Node") -> "list[Stream]":
-        """Evaluate what perhaps runs. Whether the line goes on behind its `exit` is in doubt."""
-        outside, self.is_in_doubt = self.is_in_doubt, True
+    def evaluate_if(self, status: str, node: "Node") -> "list[Stream]":
+        """Evaluate what runs only after a command of this *status*."""
+        if status == FAILED:
+            return []
+        if status == SUCCEEDED:
+            return self.evaluate(node)
+        outside = self.is_in_doubt
+        self.is_in_doubt |= status == UNTOLD
         streams = self.evaluate(node)
         self.is_in_doubt = outside or bool(self.leaving)
         self.leaving = ""
-        self.status = None
-        return streams
-
-    def evaluate_presumed(self, node: "Node", status: bool | None) -> "list[Stream]":
-        """Evaluate what runs after *status*; where that is unknown, so is an `exit` in it."""
-        streams = self.evaluate(node)
-        if status is None and self.leaving:
-            self.leaving = ""
-            self.is_in_doubt = True
+        if status == UNTOLD:
+            self.status = UNTOLD
         return streams
 
     def run(self, words: "list[Value]") -> "list[Stream]":
@@ -172,11 +180,11 @@ class Shell(Scope):
         self.step(len(words))
         if not words:
             return []
-        self.status = None
+        self.status = PRESUMED
         try:
             streams = self._dispatch(words[0], words[1:])
         except NotUnderstood:
-            self.status = None
+            self.status = UNTOLD
             streams = [Stream(UNKNOWN)]
         if self.is_in_doubt:
             return [Stream(UNKNOWN) if stream.kind != NONE else stream for stream in streams]
@@ -249,18 +257,15 @@ def _list(shell: Shell, nodes: "list[Node]") -> "list[Stream]":
     return output
 
 
+# After a command of one status, what its negation has.
+_NEGATED = {SUCCEEDED: FAILED, FAILED: SUCCEEDED, PRESUMED: UNTOLD, UNTOLD: UNTOLD}
+
+
 def _chain(shell: Shell, links: "list[tuple[str, Node]]") -> "list[Stream]":
     output: list[Stream] = []
     for operator, node in links:
-        status = shell.status
-        if (operator == "&&" and status is False) or (operator == "||" and status is True):
-            continue
-        if operator == "||" and status is None:
-            output += shell.evaluate_in_doubt(node)
-        elif operator:
-            output += shell.evaluate_presumed(node, status)
-        else:
-            output += shell.evaluate(node)
+        status = {"": SUCCEEDED, "&&": shell.status, "||": _NEGATED[shell.status]}[operator]
+        output += shell.evaluate_if(status, node)
         if shell.leaving:
             break
     return output
@@ -279,13 +284,13 @@ def _pipe(shell: Shell, nodes: "list[Node]") -> "list[Stream]":
 
 def _not(shell: Shell, node: "Node") -> "list[Stream]":
     streams = shell.evaluate(node)
-    shell.status = None if shell.status is None else not shell.status
+    shell.status = _NEGATED[shell.status]
     return streams
 
 
 def _background(shell: Shell, node: "Node") -> "list[Stream]":
     streams = shell.fork().evaluate(node)
-    shell.status = True
+    shell.status = SUCCEEDED
     return streams
 
 
@@ -304,29 +309,20 @@ def _if(
     shell: Shell, branches: "list[tuple[Node, Node]]", otherwise: "Node | None"
 ) -> "list[Stream]":
     output: list[Stream] = []
-    may_be_over = False  # a branch before this one may have been taken
+    before = SUCCEEDED  # what it takes to get here; UNTOLD once a branch may have been taken
     for condition, body in branches:
-        output += shell.evaluate(condition)
-        status = shell.status
-        if status is not False:
-            output += _branch(shell, body, status, may_be_over=may_be_over)
-            may_be_over = True
-        if status is True:
+        output += shell.evaluate_if(before, condition)
+        status = shell.status if before == SUCCEEDED else UNTOLD
+        output += shell.evaluate_if(status, body)
+        if status == SUCCEEDED:
             return output
+        if status != FAILED:
+            before = UNTOLD
     if otherwise:
-        output += _branch(shell, otherwise, True, may_be_over=may_be_over)
-    elif not may_be_over:
-        shell.status = True
+        output += shell.evaluate_if(before, otherwise)
+    elif before == SUCCEEDED:
+        shell.status = SUCCEEDED
     return output
-
-
-def _branch(
-    shell: Shell, body: "Node", status: bool | None, *, may_be_over: bool
-) -> "list[Stream]":
-    """Evaluate a branch after a condition of *status*."""
-    if may_be_over:
-        return shell.evaluate_in_doubt(body)
-    return shell.evaluate_presumed(body, status)
 
 
 def _while(shell: Shell, condition: "Node", body: "Node", is_until: bool) -> "list[Stream]":
@@ -334,15 +330,10 @@ def _while(shell: Shell, condition: "Node", body: "Node", is_until: bool) -> "li
     if output is not None:
         return output
     output = shell.evaluate(condition)
-    status = shell.status
-    if status is not None and status is is_until:
-        return output
-    if is_until and status is None:
-        output += shell.evaluate_in_doubt(body)
-    else:
-        output += shell.evaluate_presumed(body, status)
+    status = _NEGATED[shell.status] if is_until else shell.status
+    output += shell.evaluate_if(status, body)
     _end_loop(shell)
-    shell.status = None
+    shell.status = SUCCEEDED if status == FAILED else PRESUMED
     return output
 
 
@@ -358,7 +349,8 @@ def _reading_loop(shell: Shell, condition: "Node", body: "Node") -> "list[Stream
     values: list[Value] = [None]
     if has_content(streams):
         is_echo = body[0] == "simple" and body[2][:1] in (["echo"], ["printf"])
-        values = [streams if is_echo else filtered(streams)]
+        keeps_lines = is_echo and all(stream.order != ANEW for stream in streams)
+        values = [streams if keeps_lines else filtered(streams)]
     elif lines is not None and len(names) == 1 and lines.count("\n") <= MAX_FILES:
         values = [*lines.splitlines()]
     return _unrolled(shell, names, values, body)
@@ -377,7 +369,7 @@ def _unrolled(
 ) -> "list[Stream]":
     """Evaluate *body* with each of *values* for the variables *names*."""
     output: list[Stream] = []
-    shell.status = True
+    shell.status = SUCCEEDED
     for value in values:
         shell.variables.update(dict.fromkeys(names, value))
         output += shell.evaluate(body)
@@ -397,16 +389,15 @@ def _end_loop(shell: Shell) -> bool:
 def _case(shell: Shell, word: "Word", branches: "list[tuple[list[Word], Node]]") -> "list[Stream]":
     subject = expand_text(shell, word)
     output: list[Stream] = []
-    may_be_over = False
-    shell.status = True
+    before = SUCCEEDED
+    shell.status = SUCCEEDED
     for patterns, body in branches:
         matches = [_case_matches(shell, subject, pattern) for pattern in patterns]
-        is_taken = True in matches
-        if is_taken or None in matches:
-            may_be_over |= not is_taken
-            output += _branch(shell, body, True, may_be_over=may_be_over)
-        if is_taken:
-            break
+        if True in matches:
+            return output + shell.evaluate_if(before, body)
+        if None in matches:
+            before = UNTOLD
+            output += shell.evaluate_if(UNTOLD, body)
     return output
 
 
@@ -431,19 +422,31 @@ def _case_matches(shell: Shell, subject: "Value", pattern: "Word") -> bool | Non
 
 def _function(shell: Shell, name: str) -> "list[Stream]":
     shell.functions.add(name)
-    shell.status = True
+    shell.status = SUCCEEDED
     return []
 
 
 def _test(shell: Shell, words: "list[Word]") -> "list[Stream]":
+    """`[[ … ]]`: conditions joined by `&&`; other operators are not followed."""
     has_pattern = any(isinstance(word, list) and not isinstance(word[0], tuple) for word in words)
-    values = [expand_text(shell, word) for word in words]
-    shell.status = None if has_pattern else truth(shell, values)
+    conditions: list[list[Value]] = [[]]
+    for word in words:
+        if word == "&":
+            conditions.append([])
+        else:
+            conditions[-1].append(expand_text(shell, word))
+    for condition in conditions:
+        if condition:
+            test(shell, condition)
+            if shell.status != SUCCEEDED:
+                break
+    if has_pattern or not {"|", "(", "<", ">"}.isdisjoint(w for w in words if isinstance(w, str)):
+        shell.status = UNTOLD
     return []
 
 
 def _arithmetic(shell: Shell) -> "list[Stream]":
-    shell.status = None
+    shell.status = UNTOLD
     return []
 
 
@@ -457,7 +460,7 @@ def _simple(
             return streams
     else:
         streams = []
-        shell.status = True
+        shell.status = SUCCEEDED
     for name, word in assignments:
         if isinstance(word, tuple):
             array = tuple(value for part in word for value in expand_fields(shell, part))
@@ -475,17 +478,14 @@ _OUT, _ERR, _AWAY, _ELSEWHERE = "out", "err", "away", "elsewhere"
 def _redirected(shell: Shell, node: "Node", redirects: "list[Redirect]") -> "list[Stream]":
     stdin, has_piped_stdin, errors = shell.stdin, shell.has_piped_stdin, shell.errors
     targets = {1: _OUT, 2: _ERR}
-    for fd, operator, word in redirects:
-        if operator[0] == "<":
-            if not _redirect_input(shell, fd, operator, word):
-                shell.stdin, shell.has_piped_stdin = stdin, has_piped_stdin
-                return []
-        else:
-            _redirect_output(shell, targets, fd, operator, word)
-    captured: list[Stream] = errors
+    for redirect in redirects:
+        _redirect(shell, targets, *redirect)
+        if shell.status == FAILED:
+            break
     if targets[2] != _ERR:
-        shell.errors = captured = []
-    streams = shell.evaluate(node)
+        shell.errors = []
+    streams = shell.evaluate(node) if shell.status != FAILED else []
+    captured = shell.errors if targets[2] != _ERR else []
     shell.stdin, shell.has_piped_stdin, shell.errors = stdin, has_piped_stdin, errors
     if node == ("simple", [], ["exec"]):  # from here on everything goes elsewhere
         shell.is_in_doubt = True
@@ -493,38 +493,52 @@ def _redirected(shell: Shell, node: "Node", redirects: "list[Redirect]") -> "lis
     for written, target in ((streams, targets[1]), (captured, targets[2])):
         if target == _OUT:
             output += written
-        elif target == _ERR and written is not errors:
+        elif target == _ERR:
             errors += written
         elif target == _ELSEWHERE and has_content(written):
             output.append(Stream(UNKNOWN))
     return output
 
 
-def _redirect_input(shell: Shell, fd: int, operator: str, word: "Word") -> bool:
-    """Set standard input; return whether that works."""
-    value = expand_text(shell, word)
-    if fd != 0:
-        return True
-    shell.has_piped_stdin = False
+def _redirect(
+    shell: Shell, targets: "dict[int, str]", fd: int, operator: str, word: "Word"
+) -> None:
+    """Follow one redirection. `status` turns FAILED if the command will not run."""
     if operator in ("<<", "<<<"):
-        if isinstance(value, list):
-            shell.stdin = value
-        else:
-            end = "\n" if operator == "<<<" else ""
-            shell.stdin = [Stream(text=None if value is None else value + end)]
-    elif operator == "<&":
+        _redirect_text(shell, expand_text(shell, word), "\n" if operator == "<<<" else "")
+        shell.status = SUCCEEDED
+        return
+    values = expand_fields(shell, word)
+    shell.status = SUCCEEDED
+    if len(values) != 1:  # bash: ambiguous redirect
+        shell.status = FAILED
+    elif operator[0] == "<":
+        _redirect_input(shell, fd, operator, values[0])
+    else:
+        _redirect_output(shell, targets, fd, operator, values[0])
+
+
+def _redirect_text(shell: Shell, value: "Value", end: str) -> None:
+    shell.has_piped_stdin = False
+    if isinstance(value, list):
+        shell.stdin = value
+    else:
+        shell.stdin = [Stream(text=None if value is None else value + end)]
+
+
+def _redirect_input(shell: Shell, fd: int, operator: str, value: "Value") -> None:
+    if fd != 0:
+        return
+    shell.has_piped_stdin = False
+    if operator == "<&":
         shell.stdin = [] if value == "-" else [Stream(UNKNOWN)]
     else:
-        shell.status = True
         shell.stdin = shell.open(value)
-        return shell.status is not False
-    return True
 
 
 def _redirect_output(
-    shell: Shell, targets: "dict[int, str]", fd: int, operator: str, word: "Word"
+    shell: Shell, targets: "dict[int, str]", fd: int, operator: str, value: "Value"
 ) -> None:
-    value = expand_text(shell, word)
     name = value if isinstance(value, str) else ""
     target = _AWAY
     is_duplicate = operator == ">&" and (name.isdecimal() or name == "-")

@@ -119,8 +119,12 @@ def _value(shell: "Shell", part: "tuple[Any, ...]") -> "Variable":
 
 
 def _variable(shell: "Shell", name: str) -> "Variable":
-    if name in shell.variables:
-        return shell.variables[name]
+    plain = name.removesuffix("[@]")
+    if plain in shell.variables:
+        value = shell.variables[plain]
+        if isinstance(value, tuple) and plain == name:
+            return value[0] if value else ""
+        return value
     if name == "HOME":
         return shell.home or None
     if name == "PWD":

@@ -162,9 +162,9 @@ class _Sed:
                 lines.stop(region, prints_last=name == "q" and not is_quiet)
             elif name in "sy":
                 self._substitution(name)
-            elif name in "=ai":
+            elif name in "=Gai":
                 self.is_line_for_line = False
-                self._rest_of_line(name != "=")
+                self._rest_of_line(name in "ai")
             elif name == "#":
                 self._rest_of_line(True)
             else:
@@ -334,6 +334,10 @@ def _closing_brace(program: str, at: int) -> int:
     raise _Untold
 
 
+# What prints, asks, or changes the line, in a statement that is none of those followed.
+_UNFOLLOWED = ("print", "NF", "if(", "get", "sub")
+
+
 def _run_awk(rules: "list[tuple[str, str]]") -> Selection:
     lines = _Lines()
     prefix = ""
@@ -356,7 +360,7 @@ def _run_awk(rules: "list[tuple[str, str]]") -> Selection:
                 lines.print(region)
                 prefix = "grep-n" if "NR" in statement else prefix
                 is_line_for_line &= not statement.startswith("printf")
-            elif any(word in statement for word in ("print", "$0=", "NF", "if(", "get", "sub")):
+            elif statement.startswith("$") or any(word in statement for word in _UNFOLLOWED):
                 raise _Untold
     return Selection(_spans_of(lines.printed), prefix, is_line_for_line=is_line_for_line)
 
@@ -571,7 +575,7 @@ def _renamed(shape: str, name: str, mark: str) -> str:
 def _unrolled(statement: str) -> str:
     """Return a loop that prints every line as one print of the lines."""
     if statement.startswith("[") and statement.endswith("]"):
-        body, _, head = statement[1:-1].partition(" for ")
+        body, _, head = statement[1:-1].partition("for ")
     elif statement.startswith("for "):
         head, _, body = statement[4:].rpartition(":")
     else:
@@ -593,6 +597,8 @@ def _whole_print(statement: str, prints: "tuple[str, ...]") -> Selection | None:
     else:
         return None
     printed = statement[len(name) : -1]
+    if printed in (f"len({_TEXT})", f"len({_LINES})", f"{_TEXT}.length"):
+        return Selection([])
     if printed in (_TEXT, _LINES) or printed.startswith(_TEXT + ","):
         return Selection([(1, None)])
     printed = printed.rstrip(")")  # '.join(L[1:2])

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     Command = Callable[["Scope", Given, list[Value]], list[Stream]]
     """From the options and operands of a call to what it writes to standard output."""
 
+# What is known of a command's exit status. A program is presumed to succeed; of a question, as
+# `grep -q` is one, nothing is told before it runs.
+SUCCEEDED, FAILED, PRESUMED, UNTOLD = "succeeded", "failed", "presumed", "untold"
+
 # A command with more operands, or a loop over more words, is not followed.
 MAX_FILES = 64
 
@@ -34,8 +38,8 @@ class Scope:
     """What waits on standard input; None where nothing was given."""
     has_piped_stdin: bool
     """Whether it comes through a pipe, not from a file by `<`."""
-    status: bool | None
-    """Whether the last command succeeded, where that is known."""
+    status: str
+    """The last command's: SUCCEEDED, FAILED, PRESUMED or UNTOLD."""
     pipes: "dict[str, list[Stream]]"
     """What `/dev/fd/N` of a process substitution holds."""
     written: "set[str]"
@@ -65,7 +69,7 @@ class Scope:
         return streams
 
     def open(self, operand: "Value") -> "list[Stream]":
-        """Return what a file operand holds. `status` turns False if it cannot be read."""
+        """Return what a file operand holds. `status` turns FAILED if it cannot be read."""
         if not isinstance(operand, str):
             return [Stream(UNKNOWN)]
         if operand in ("-", "/dev/stdin"):
@@ -77,9 +81,10 @@ class Scope:
         path = files.resolve(operand, self.cwd)
         if path in self.written:
             return [Stream(UNKNOWN)]
-        size_bytes = -1 if operand.endswith("/") else files.size_of_regular(path)
-        if size_bytes < 0:
-            self.status = False
+        place = operand if operand.startswith("/") else f"{self.cwd}/{operand}"
+        size_bytes = files.size_of_regular(place)
+        if size_bytes < 0 and (files.is_directory(place) or not files.exists(place)):
+            self.status = FAILED
         return [Stream(DUMP, [Read(path, size_bytes)])] if size_bytes > 0 else []
 
     def note_written(self, operand: "Value") -> None:
@@ -91,7 +96,7 @@ class Scope:
         """Return what every operand holds, or standard input where there is none."""
         if len(operands) > MAX_FILES:
             raise NotUnderstood
-        self.status = True
+        self.status = SUCCEEDED
         return [self.open(operand) for operand in operands or ["-"]]
 
     def open_all(self, operands: "list[Value]") -> "list[Stream]":
@@ -176,12 +181,12 @@ def _next(queue: "Iterator[Value]") -> "Value":
     raise NotUnderstood
 
 
-def last(given: "Given", *names: str) -> "Value":
-    """Return the value given last for the first of *names* that was given at all, else ""."""
+def last(given: "Given", *names: str, default: "Value" = "") -> "Value":
+    """Return the value given last for the first of *names* that was given at all."""
     for name in names:
         if name in given:
             return given[name][-1]
-    return ""
+    return default
 
 
 def known(value: "Value") -> str:

@@ -23,12 +23,14 @@ ANEW = 0
 class Stream:
     """One piece of a command's output."""
 
-    __slots__ = ("kind", "order", "reads", "text")
+    __slots__ = ("is_edited", "kind", "order", "reads", "text")
 
     kind: str
     reads: "list[Read]"
     order: int
     """IN_ORDER: line for line as the reads stand; BACKWARDS: each from its last line; ANEW."""
+    is_edited: bool
+    """Whether its bytes are other ones than the files hold."""
     text: str | None
     """All of it, where that is known without running anything."""
 
@@ -38,11 +40,14 @@ class Stream:
         reads: "list[Read] | None" = None,
         order: int = IN_ORDER,
         text: str | None = None,
+        *,
+        is_edited: bool = False,
     ) -> None:
         self.kind = kind
         self.reads = reads or []
         self.order = order
         self.text = text
+        self.is_edited = is_edited
 
 
 class Uncounted(Exception):  # noqa: N818 - an answer, not a failure
@@ -72,6 +77,7 @@ def edited(streams: "list[Stream]", prefix: str = "", growth: float = 1.0) -> "l
             stream.kind,
             [_printed(read, prefix, growth) for read in stream.reads],
             stream.order,
+            is_edited=True,
         )
         for stream in streams
     ]
@@ -104,12 +110,14 @@ def sliced(streams: "list[Stream]", spans: "list[tuple[int, int | None]]") -> "l
     A span is a first line and a count as in `Read`: (1, 5) is the first five, (-5, None) the
     last five, (1, -5) all but the last five. The spans come in output order.
     """
+    spans = [span for span in spans if span[1] != 0]
     if _is_line_for_line(streams):
         order = streams[0].order
         reads = [read for stream in streams for read in stream.reads]
         try:
             kept = [part for span in spans for part in _cut(reads, span, order == BACKWARDS)]
-            return [Stream(DUMP, kept, order)] if kept else []
+            is_edited = any(stream.is_edited for stream in streams)
+            return [Stream(DUMP, kept, order, is_edited=is_edited)] if kept else []
         except Uncounted:
             pass
     lines = [_most_lines(span) for span in spans]
@@ -150,11 +158,9 @@ def _is_line_for_line(streams: "list[Stream]") -> bool:
 
 def _is_as_it_stands(streams: "list[Stream]") -> bool:
     """Return whether *streams* are one whole file, byte for byte."""
-    if len(streams) != 1 or streams[0].order != IN_ORDER or len(streams[0].reads) != 1:
+    if len(streams) != 1 or len(streams[0].reads) != 1 or streams[0].is_edited:
         return False
-    read = streams[0].reads[0]
-    is_plain = not read.line_prefix and read.byte_growth == 1.0
-    return streams[0].kind == DUMP and read.is_whole and is_plain
+    return streams[0].kind == DUMP and streams[0].order == IN_ORDER and streams[0].reads[0].is_whole
 
 
 def _most_lines(span: "tuple[int, int | None]") -> int | None:
@@ -184,6 +190,9 @@ def _printed(read: Read, prefix: str, growth: float) -> Read:
 
 def _cut(reads: "list[Read]", span: "tuple[int, int | None]", is_reversed: bool) -> "list[Read]":
     """Return the stretches that *span* leaves of *reads*, one after the other."""
+    glued = reads if is_reversed else reads[:-1]  # a last line without newline joins the next
+    if not all(files.has_final_newline(read.path) for read in glued):
+        raise Uncounted
     if len(reads) == 1:
         read = _printed(reads[0], "", 1.0)
         _narrow(read, span, is_reversed)

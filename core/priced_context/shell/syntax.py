@@ -18,7 +18,7 @@ A word is a `str`, text that stands for itself, or a list of parts:
 
     str                        bare text, in which * ? [ { ~ mean something
     ("'", text)                quoted text
-    ("$", name, quoted)        a variable; "x[@]" is spelled "x"
+    ("$", name, quoted)        a variable; "x[@]" is all of an array
     ("$(", node, quoted)       command substitution
     ("<(", node)               process substitution, also of `>(`
     ("?", quoted)              text that only running can tell: arithmetic, ${x%y}
@@ -242,7 +242,7 @@ class Parser:
                 case "while" | "until":
                     condition = self.nested("do")
                     node = ("while", condition, self.loop_body(), word == "until")
-                case "for" | "select":
+                case "for":
                     node = self.loop()
                 case "case":
                     node = self.case()
@@ -633,10 +633,9 @@ class Parser:
             at += 1
         self.at = at
         name = text[start : at - 1]
-        if name.endswith(("[@]", "[*]")):
-            name = name[:-3]
-        if name.replace("_", "a").isalnum() or name in _SPECIAL_NAMES:
-            return ("$", name, quoted)
+        plain = name.removesuffix("[*]").removesuffix("[@]")
+        if plain.replace("_", "a").isalnum() or name in _SPECIAL_NAMES:
+            return ("$", name if plain == name else plain + "[@]", quoted)
         return ("?", quoted)
 
     def escaped_string(self) -> "Part":
