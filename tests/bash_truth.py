@@ -13,8 +13,16 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from priced_context.records import DUMP, DUMP_OBJECT, FILTERED, NONE, UNBOUNDED, UNKNOWN
-from priced_context.records import Intake, Read
+from priced_context.records import (
+    DUMP,
+    DUMP_OBJECT,
+    FILTERED,
+    NONE,
+    UNBOUNDED,
+    UNKNOWN,
+    Intake,
+    Read,
+)
 from priced_context.shell import commands, evaluator, git, streams
 from priced_context.shell.syntax import Unparsed, parse
 from priced_context.words import words_in
@@ -141,7 +149,9 @@ def lines_of(read: Read, root: Path, tree: Tree) -> Lines:
         return set()
     if read.byte_count is not None:
         text = text_of(name, tree)
-        return lines_in(text[: read.byte_count] if read.byte_count >= 0 else text[read.byte_count :])
+        return lines_in(
+            text[: read.byte_count] if read.byte_count >= 0 else text[read.byte_count :]
+        )
     tag, total = tree[name]
     first, count = counted(read)
     end = total if count is None else min(total, first + count - 1)
@@ -252,7 +262,9 @@ class Generator:
         )
 
     def loop(self, depth: int) -> str:
-        words = self.pick("a.txt b.txt", "*.txt", "sub/*", "{a,b}.txt", '"sp g.txt"', "nope", "c.md")
+        words = self.pick(
+            "a.txt b.txt", "*.txt", "sub/*", "{a,b}.txt", '"sp g.txt"', "nope", "c.md"
+        )
         command = self.pick("cat", "head -n 3", "tail -n 2", "sed -n 2,4p", "grep -c pay", "wc -l")
         body = self.pick(f'{command} "$f"', f"{command} ./$f", f'echo "$f"; {command} "$f"')
         stop = self.pick("", "", "", "; break", "; continue", '; [ "$f" = a.txt ] && break')
@@ -290,7 +302,7 @@ class Generator:
         return self.pick(
             f'echo "$({inner})"', f"echo $({inner})", f"echo `{inner}`" if "`" not in inner else ":",
             f'printf "%s\\n" "$({inner})"', f'x=$({inner}); echo "$x"', f"x=$({inner})",
-            f'cat <<< "$({inner})"', f"cat <({inner})", f"echo \"$({inner})\" | {self.stage()}",
+            f'cat <<< "$({inner})"', f"cat <({inner})", f'echo "$({inner})" | {self.stage()}',
             "cat $(echo a.txt b.txt)", 'echo "$(<b.txt)"', f'[ -n "$({inner})" ]',
         )  # fmt: skip
 

@@ -181,7 +181,10 @@ def _globbed(shell: "Shell", pieces: "list[tuple[str, bool]]") -> "list[Value]":
         names = _names_in(shell, shell.resolve(before or "."))
     except NotUnderstood:
         return [None]
-    found = [before + name + after for name in names if fits(folders[place], name, is_path=True)]
+    glob = folders[place]
+    if not glob.startswith("."):
+        names = [name for name in names if not name.startswith(".")]
+    found = [before + name + after for name in names if fits(glob, name)]
     if after:
         is_there = files.is_directory if after == "/" else files.exists
         found = [path for path in found if is_there(shell.resolve(path))]
@@ -201,7 +204,7 @@ def _names_in(shell: "Shell", path: str) -> "list[str]":
             raise NotUnderstood
         shell.listings[path] = files.names_in(path)
     names = shell.listings[path]
-    shell.step(len(names) // 4)
+    shell.step(len(names))
     if len(names) > MAX_NAMES:
         raise NotUnderstood
     return names
@@ -278,7 +281,7 @@ def _sequence(text: str) -> "list[list[Part]]":
     first, _, rest = text.partition("..")
     last, _, step = rest.partition("..")
     is_numeric = all(bound.removeprefix("-").isdecimal() for bound in (first, last, step or "1"))
-    if is_numeric and max(map(len, (first, last, step))) < 10:
+    if is_numeric and max(map(len, (first, last, step))) < 16:
         low, high, width = int(first), int(last), abs(int(step or 1)) or 1
         is_padded = any(bound.lstrip("-")[:-1].startswith("0") for bound in (first, last))
         zeros = max(len(first), len(last)) if is_padded else 0
@@ -305,10 +308,10 @@ def is_pattern(text: str) -> bool:
     return False
 
 
-def fits(pattern: str, name: str, *, is_path: bool = False) -> bool:
-    """Return whether *name* matches a glob without `/`. A path's leading dot is not matched."""
-    if is_path and name.startswith(".") and not pattern.startswith("."):
-        return False
+def fits(pattern: str, name: str) -> bool:
+    """Return whether *name* matches a glob without `/`."""
+    if not any(char in pattern for char in "?[\\"):
+        return _fits_stars(pattern.split("*"), name)
     at = place = 0
     star, resume = -1, 0
     while place < len(name):
@@ -325,6 +328,22 @@ def fits(pattern: str, name: str, *, is_path: bool = False) -> bool:
         else:
             return False
     return not pattern[at:].strip("*")
+
+
+def _fits_stars(texts: "list[str]", name: str) -> bool:
+    """Return whether *name* is *texts* in their order, with anything where a star stood."""
+    if len(texts) == 1:
+        return name == texts[0]
+    first, *middle, last = texts
+    if len(name) < len(first) + len(last) or not name.startswith(first) or not name.endswith(last):
+        return False
+    at, end = len(first), len(name) - len(last)
+    for text in middle:
+        found = name.find(text, at, end)
+        if found < 0:
+            return False
+        at = found + len(text)
+    return True
 
 
 def _matched(pattern: str, at: int, char: str) -> int:

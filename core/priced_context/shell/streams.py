@@ -279,14 +279,15 @@ def _skip(read: Read, count: int) -> None:
 def _lines_of(read: Read, at_most: int) -> int:
     """Return the lines in the stretch of *read*, counted up to *at_most*."""
     count = read.line_count
-    dropped = -count if count is not None and count < 0 else 0
+    dropped = 0
+    if count is not None:
+        dropped = max(0, -count)
+        at_most = min(at_most, count) if count >= 0 else at_most
     if read.first_line > 0:
         before = read.first_line - 1
         lines = _counted(read.path, before + at_most + dropped) - before - dropped
     else:
         lines = _counted(read.path, -read.first_line) - dropped
-    if count is not None and count >= 0:
-        lines = min(lines, count)
     return max(0, min(lines, at_most))
 
 

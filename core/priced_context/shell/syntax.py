@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 # Deeper text is not understood. Each level costs at most nine frames of Python's 1,000.
 MAX_DEPTH = 24
 
+# A longer line is not understood either: a script of 100 KB, a thousand commands.
+MAX_WORDS = 5_000
+
 RESERVED = frozenset(
     "if then elif else fi for while until do done case esac in { } ! time [[ function select "
     "coproc".split()
@@ -58,14 +61,14 @@ _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
 
 class Unparsed(Exception):  # noqa: N818 - the text may be fine; we only do not follow it
-    """The text is not shell, or nests deeper than MAX_DEPTH."""
+    """The text is not shell, or deeper or longer than what is followed."""
 
 
 def parse(command: str, depth: int = 0) -> "Node":
     """Return the node of a whole command line.
 
     Raises:
-        Unparsed: unbalanced, unterminated, too deep, or a NUL in the text.
+        Unparsed: unbalanced, unterminated, too deep, too long, or a NUL in the text.
     """
     parser = Parser(command, depth)
     node = parser.commands()
@@ -77,7 +80,7 @@ def parse(command: str, depth: int = 0) -> "Node":
 class Parser:
     """A cursor in a text. Each method reads one construct and leaves the cursor behind it."""
 
-    __slots__ = ("at", "depth", "pending", "text")
+    __slots__ = ("at", "depth", "left", "pending", "text")
 
     def __init__(self, text: str, depth: int) -> None:
         if depth > MAX_DEPTH or "\0" in text:
@@ -85,8 +88,15 @@ class Parser:
         self.text = text + "\0\0\0"  # two may be looked at beyond the end
         self.at = 0
         self.depth = depth
+        self.left = MAX_WORDS
         self.pending: list[tuple[str, bool, bool, list[Part]]] = []
         """Here-documents announced on this line: delimiter, tabs stripped, quoted, their word."""
+
+    def count(self) -> None:
+        """Count a word, or what may hold one."""
+        self.left -= 1
+        if self.left < 0:
+            raise Unparsed
 
     # Between words.
 
@@ -501,6 +511,7 @@ class Parser:
     # Words.
 
     def word(self) -> "Word":
+        self.count()
         text, at = self.text, self.at
         parts: list[Part] = []
         start = at
@@ -657,6 +668,7 @@ class Parser:
         return ("'", "".join(chars)) if is_plain else ("?", False)
 
     def backquote(self, *, quoted: bool) -> "Part":
+        self.count()
         text, at = self.text, self.at + 1
         chars = []
         while text[at] != "`":
