@@ -18,6 +18,7 @@ from priced_context.shell.streams import (
     edited,
     filtered,
     has_content,
+    joined,
     laid_out_anew,
     text_of,
     words_of_its_own,
@@ -39,14 +40,12 @@ def cd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]
     target = operands[0] if operands else shell.home or None
     if target == "-":
         target = shell.previous or None
-    is_told = isinstance(target, str) and not shell.is_in_doubt
-    if not is_told or not (shell.cwd or str(target).startswith("/")):
+    place = shell.locate(target)
+    if shell.is_in_doubt or not place:
         shell.cwd = ""
-        return []
-    place = str(target) if str(target).startswith("/") else f"{shell.cwd}/{target}"
-    if files.is_directory(place):
+    elif files.is_directory(place):
         shell.status = SUCCEEDED
-        shell.previous, shell.cwd = shell.cwd, shell.resolve(target)
+        shell.previous, shell.cwd = shell.cwd, files.resolve(place, "")
     else:
         shell.status = FAILED
     return []
@@ -88,7 +87,12 @@ def declare(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[St
 
 
 def read(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`read`, `unset`: the variables get values that nobody tells."""
+    shell.take_stdin()
+    return unset(shell, given, operands)
+
+
+def unset(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """Let variables hold what nobody tells."""
     for word in operands:
         if isinstance(word, str):
             shell.variables[word] = None
@@ -142,11 +146,11 @@ def copy(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Strea
 
 def bracket(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     """`test` and `[`."""
-    test(shell, operands[:-1] if operands[-1:] == ["]"] else operands)
+    ask(shell, operands[:-1] if operands[-1:] == ["]"] else operands)
     return []
 
 
-def test(shell: "Shell", words: "list[Value]") -> None:
+def ask(shell: "Shell", words: "list[Value]") -> None:
     """Set the status that `test` has for *words*."""
     shell.status = {True: SUCCEEDED, False: FAILED, None: UNTOLD}[truth(shell, words)]
 
@@ -182,18 +186,16 @@ def truth(shell: "Shell", words: "list[Value]") -> bool | None:
 
 
 def _file_test(shell: "Shell", test: str, operand: str) -> bool | None:
-    if not (shell.cwd or operand.startswith("/")):
-        return None
-    path = shell.resolve(operand)
-    if path in shell.written:
+    place = shell.locate(operand)
+    if not place or files.resolve(place, "") in shell.written:
         return None
     if test == "-d":
-        return files.is_directory(path)
+        return files.is_directory(place)
     if test == "-f":
-        return files.size_of_regular(path) >= 0
-    if not operand or not files.exists(path):
+        return files.size_of_regular(place) >= 0
+    if not operand or not files.exists(place):
         return False
-    return {"-e": True, "-s": files.size_of_regular(path) != 0}.get(test)
+    return {"-e": True, "-s": files.size_of_regular(place) != 0}.get(test)
 
 
 def _comparison(left: str, test: str, right: str) -> bool | None:
@@ -292,7 +294,7 @@ def xargs(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
         runs = [operands + arguments]
     if len(runs) > MAX_FILES:
         raise NotUnderstood
-    return [stream for words in runs for stream in shell.run(words)]
+    return joined(shell.run(words) for words in runs)
 
 
 def _arguments(given: "Given", streams: "list[Stream]", *, is_filling: bool) -> "list[Value]":
@@ -375,8 +377,13 @@ def tee(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream
     return shell.take_stdin()
 
 
+def wc(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    shell.open_each(operands)  # for its status
+    return words_of_its_own()
+
+
 def sink(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`wc`, `md5sum`: read everything, print little."""
+    """`md5sum`, `pbcopy`: read everything, print little."""
     return words_of_its_own()
 
 
@@ -395,7 +402,7 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "cp": (copy, "*"),
     "dash": (bash, _BASH),
     "declare": (declare, _DECLARE),
-    "doas": (env, "+ u: C: n s L"),
+    "doas": (env, "+ u: n s L"),
     "echo": (echo, None),
     "env": (env, "+ i=ignore-environment u:unset C:chdir S:split-string v=debug 0=null"),
     "eval": (eval_, None),
@@ -429,14 +436,15 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "tr": (tr, "+ c=complement C d=delete s=squeeze-repeats t=truncate-set1"),
     "true": (true, None),
     "typeset": (declare, _DECLARE),
-    "unset": (read, "f v n"),
+    "unset": (unset, "f v n"),
+    "wc": (wc, "*"),
     "xargs": (xargs, "+ 0=null a:arg-file d:delimiter E: I: i?replace L: l? n:max-args "
               "P:max-procs J: R: S: r=no-run-if-empty s:max-chars t=verbose p=interactive "
               "x=exit o=open-tty"),
     "zsh": (bash, _BASH),
     **dict.fromkeys(
         "b2sum cksum csplit md5sum pbcopy sha1sum sha224sum sha256sum sha384sum sha512sum "
-        "shasum split sponge sum wc wl-copy xclip xsel".split(),
+        "shasum split sponge sum wl-copy xclip xsel".split(),
         (sink, None),
     ),
     **dict.fromkeys("cmp hash pgrep type which".split(), (question, None)),

@@ -29,6 +29,7 @@ from priced_context.shell.streams import (
     filtered,
     first_bytes,
     has_content,
+    joined,
     laid_out_anew,
     part_of,
     sliced,
@@ -43,9 +44,7 @@ if TYPE_CHECKING:
 
     from priced_context.shell.programs import Selection
     from priced_context.shell.scope import Command, Given, Value
-
-    Span = tuple[int, int | None]
-    """First line and count of a range, as `streams.sliced` takes it."""
+    from priced_context.shell.streams import Span
 
 # Lines as they stand, or changed within.
 
@@ -97,11 +96,11 @@ def bat(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     if "L" in given:
         return words_of_its_own()
     if "d" in given:
-        return _filtered_each(each)
+        return filtered(joined(each))
     if "r" in given:
         spans = [line_range(known(word)) for word in given["r"]]
         each = [sliced(streams, spans) for streams in each]
-    return [s for streams in each for s in edited(streams, "cat-n" if "n" in given else "")]
+    return edited(joined(each), "cat-n" if "n" in given else "")
 
 
 def line_range(text: str) -> "Span":
@@ -143,7 +142,7 @@ def tail(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
     count = abs(number(text))
     is_from_start = text.startswith("+")
     if _is_broken_off(scope, operands):
-        return _filtered_each(each)
+        return filtered(joined(each))
     if "c" in given:
         return _headed(given, _bytes_of_each(each, None if is_from_start else -count))
     span: Span = (max(count, 1), None) if is_from_start else (-count, None) if count else (1, 0)
@@ -157,7 +156,7 @@ def _bytes_of_each(each: "list[list[Stream]]", count: int | None) -> "list[list[
 def _headed(given: "Given", each: "list[list[Stream]]") -> "list[Stream]":
     """Return the streams of several files with their names between them: `==> a.txt <==`."""
     names = words_of_its_own() if "v" in given or (len(each) > 1 and "q" not in given) else []
-    return [stream for streams in each for stream in names + streams]
+    return joined(names + streams for streams in each)
 
 
 def dd(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -298,9 +297,12 @@ def _digits(
 def _any_number(value: "Value") -> int:
     """Return a count, which may be spelled in hexadecimal."""
     text = known(value)
-    if text[:2] in ("0x", "0X") and not text[2:].strip("0123456789abcdefABCDEF_") and text[2:]:
-        return int(text[2:].replace("_", "") or "0", 16)
-    return abs(number(text))
+    if not text.startswith("0x"):
+        return abs(number(text))
+    try:
+        return int(text[:16], 16)
+    except ValueError:
+        raise NotUnderstood from None
 
 
 # Programs in small languages: `programs` tells which lines they print.
@@ -317,7 +319,7 @@ def sed(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     if scope.status == FAILED and len(operands) > 1:  # `q` may come first
         scope.status = UNTOLD
     if given.keys() & {"f", "z"} or is_broken_off:
-        return _filtered_each(each)
+        return filtered(joined(each))
     script = "\n".join(known(word) for word in scripts)
     return _selected(each, _programs().selected_by_sed(script, is_quiet="n" in given))
 
@@ -342,7 +344,7 @@ def awk(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     if scope.status == FAILED and len(paths) > 1:  # mawk stops there, gawk goes on
         scope.status = UNTOLD
     if not is_told:
-        return _filtered_each(each)
+        return filtered(joined(each))
     return _selected(each, _programs().selected_by_awk(program.replace("FNR", "NR")))
 
 
@@ -414,18 +416,13 @@ def unread(scope: Scope) -> "list[Stream]":
 def _selected(each: "list[list[Stream]]", selection: "Selection") -> "list[Stream]":
     """Return the lines of *selection*, counted in every list of *each* anew."""
     if selection.spans is None:
-        return _filtered_each(each)
+        return filtered(joined(each))
     if not selection.spans:
         return words_of_its_own()
-    found: list[Stream] = []
-    for streams in each:
-        kept = streams if selection.spans == [(1, None)] else sliced(streams, selection.spans)
-        found += edited(kept, selection.prefix)
-    return found if selection.is_line_for_line else laid_out_anew(found)
-
-
-def _filtered_each(each: "list[list[Stream]]") -> "list[Stream]":
-    return [stream for streams in each for stream in filtered(streams)]
+    if selection.spans != [(1, None)]:
+        each = [sliced(streams, selection.spans) for streams in each]
+    streams = edited(joined(each), selection.prefix)
+    return streams if selection.is_line_for_line else laid_out_anew(streams)
 
 
 def _programs() -> "ModuleType":
@@ -537,11 +534,10 @@ def search(
     if takes_all and not given.keys() & {"v", "o", "x", "w", "json"}:
         if limit is not None:
             each = [sliced(streams, [(1, limit)]) for streams in each]
-        prefix = "grep-n" if "n" in given else ""
-        return [stream for streams in each for stream in edited(streams, prefix)]
+        return edited(joined(each), "grep-n" if "n" in given else "")
     has_context = given.keys() & {"A", "B", "C", "#"}
     is_short = limit is not None and not has_context and limit * len(each) <= SHORT_LINES
-    return [stream for streams in each for stream in part_of(streams, is_short=is_short)]
+    return part_of(joined(each), is_short=is_short)
 
 
 # Listings. `tree -L 2` and `find -maxdepth 2` still count as short.
@@ -578,17 +574,13 @@ def find(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
         start += 1
     paths, expression = words[:start] or ["."], words[start:]
     output, acts = _executed(scope, expression)
-    prints = not acts or not {"-print", "-print0", "-printf", "-ls"}.isdisjoint(
-        map(str, expression)
-    )
+    prints = not acts or any(word in expression for word in ("-print", "-print0", "-ls", "-printf"))
     is_short = "-quit" in expression
     if "-maxdepth" in expression[:-1]:
         is_short |= number(expression[expression.index("-maxdepth") + 1]) <= SHORT_DEPTH
-    is_tree = any(
-        not isinstance(path, str) or files.is_directory(scope.resolve(path)) for path in paths
-    )
+    trees = [path for path in paths if path is None or files.is_directory(scope.resolve(path))]
     scope.status = PRESUMED
-    if prints and is_tree and not is_short:
+    if prints and trees and not is_short:
         output.append(Stream(UNBOUNDED))
     return output or words_of_its_own()
 

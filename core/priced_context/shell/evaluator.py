@@ -5,8 +5,9 @@ variable, a program's exit status) stays unknown to the end: a command is presum
 and what runs only where it does not is unknown.
 """
 
+from priced_context import files
 from priced_context.records import KINDS, NONE, UNKNOWN, Intake
-from priced_context.shell.builtins import BUILTINS, test
+from priced_context.shell.builtins import BUILTINS, ask
 from priced_context.shell.commands import INTERPRETERS, READERS, unread
 from priced_context.shell.expansion import (
     MAX_PATTERN,
@@ -184,7 +185,7 @@ class Shell(Scope):
         try:
             streams = self._dispatch(words[0], words[1:])
         except NotUnderstood:
-            self.status = UNTOLD
+            self.status = PRESUMED
             streams = [Stream(UNKNOWN)]
         if self.is_in_doubt:
             return [Stream(UNKNOWN) if stream.kind != NONE else stream for stream in streams]
@@ -437,7 +438,7 @@ def _test(shell: Shell, words: "list[Word]") -> "list[Stream]":
             conditions[-1].append(expand_text(shell, word))
     for condition in conditions:
         if condition:
-            test(shell, condition)
+            ask(shell, condition)
             if shell.status != SUCCEEDED:
                 break
     if has_pattern or not {"|", "(", "<", ">"}.isdisjoint(w for w in words if isinstance(w, str)):
@@ -534,6 +535,8 @@ def _redirect_input(shell: Shell, fd: int, operator: str, value: "Value") -> Non
         shell.stdin = [] if value == "-" else [Stream(UNKNOWN)]
     else:
         shell.stdin = shell.open(value)
+        if shell.status == FAILED and files.is_directory(shell.locate(value)):
+            shell.status = SUCCEEDED  # opened, and then it gives nothing
 
 
 def _redirect_output(

@@ -2,7 +2,7 @@
 
 from priced_context import files
 from priced_context.records import DUMP, UNKNOWN, Read
-from priced_context.shell.streams import Stream, filtered, has_content
+from priced_context.shell.streams import Stream, filtered, has_content, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,15 +51,24 @@ class Scope:
         """Run a command in this scope and return its output."""
         raise NotImplementedError
 
-    def resolve(self, path: "Value") -> str:
-        """Return *path* made absolute.
+    def locate(self, operand: "Value") -> str:
+        """Return a path made absolute but not folded, as the kernel sees it; "" if untold."""
+        if not isinstance(operand, str):
+            return ""
+        if operand.startswith("/"):
+            return operand
+        return f"{self.cwd}/{operand}" if self.cwd else ""
+
+    def resolve(self, operand: "Value") -> str:
+        """Return a path made absolute and folded.
 
         Raises:
             NotUnderstood: it is not known, or relative to a directory that is not.
         """
-        if not isinstance(path, str) or not (self.cwd or path.startswith("/")):
+        place = self.locate(operand)
+        if not place:
             raise NotUnderstood
-        return files.resolve(path, self.cwd)
+        return files.resolve(place, "")
 
     def take_stdin(self) -> "list[Stream]":
         """Return standard input; the next command may find only a rest of it."""
@@ -70,27 +79,26 @@ class Scope:
 
     def open(self, operand: "Value") -> "list[Stream]":
         """Return what a file operand holds. `status` turns FAILED if it cannot be read."""
-        if not isinstance(operand, str):
-            return [Stream(UNKNOWN)]
         if operand in ("-", "/dev/stdin"):
             return self.take_stdin()
-        if operand in self.pipes:
-            return self.pipes[operand]
-        if not (self.cwd or operand.startswith("/")):
+        place = self.locate(operand)
+        if place in self.pipes:
+            return self.pipes[place]
+        if not place or files.resolve(place, "") in self.written:
+            self.status = PRESUMED if self.status == SUCCEEDED else self.status
             return [Stream(UNKNOWN)]
-        path = files.resolve(operand, self.cwd)
-        if path in self.written:
-            return [Stream(UNKNOWN)]
-        place = operand if operand.startswith("/") else f"{self.cwd}/{operand}"
         size_bytes = files.size_of_regular(place)
         if size_bytes < 0 and (files.is_directory(place) or not files.exists(place)):
             self.status = FAILED
-        return [Stream(DUMP, [Read(path, size_bytes)])] if size_bytes > 0 else []
+        return (
+            [Stream(DUMP, [Read(files.resolve(place, ""), size_bytes)])] if size_bytes > 0 else []
+        )
 
     def note_written(self, operand: "Value") -> None:
         """Note that the line writes or removes the file *operand*."""
-        if isinstance(operand, str) and (self.cwd or operand.startswith("/")):
-            self.written.add(files.resolve(operand, self.cwd))
+        place = self.locate(operand)
+        if place:
+            self.written.add(files.resolve(place, ""))
 
     def open_each(self, operands: "list[Value]") -> "list[list[Stream]]":
         """Return what every operand holds, or standard input where there is none."""
@@ -100,7 +108,7 @@ class Scope:
         return [self.open(operand) for operand in operands or ["-"]]
 
     def open_all(self, operands: "list[Value]") -> "list[Stream]":
-        return [stream for streams in self.open_each(operands) for stream in streams]
+        return joined(self.open_each(operands))
 
 
 def options(words: "list[Value]", spec: str) -> "tuple[Given, list[Value]]":

@@ -7,6 +7,14 @@ at all; a stream of kind NONE is text that is nobody's file: names, counts, mess
 from priced_context import files
 from priced_context.records import DUMP, DUMP_OBJECT, FILTERED, NONE, UNKNOWN, Read
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Span = tuple[int, int | None]
+    """First line and count as in `Read`: (1, 5) is the first five, (-5, None) the last five,
+    (1, -5) all but the last five."""
+
 # Output held to this many lines or bytes is short: `git log | head -20` is nothing to price.
 # The client's own Grep stops at 250 lines; 16 KiB is its inline budget.
 SHORT_LINES = 250
@@ -59,6 +67,11 @@ def words_of_its_own() -> "list[Stream]":
     return [Stream(NONE)]
 
 
+def joined(each: "Iterable[list[Stream]]") -> "list[Stream]":
+    """Return several outputs as one."""
+    return [stream for streams in each for stream in streams]
+
+
 def has_content(streams: "list[Stream]") -> bool:
     """Return whether anything in *streams* may come from a file."""
     return any(stream.kind != NONE for stream in streams)
@@ -104,12 +117,8 @@ def filtered(streams: "list[Stream]") -> "list[Stream]":
     return [Stream(kinds.get(stream.kind, stream.kind), stream.reads, ANEW) for stream in streams]
 
 
-def sliced(streams: "list[Stream]", spans: "list[tuple[int, int | None]]") -> "list[Stream]":
-    """Return some lines of *streams* taken as one text.
-
-    A span is a first line and a count as in `Read`: (1, 5) is the first five, (-5, None) the
-    last five, (1, -5) all but the last five. The spans come in output order.
-    """
+def sliced(streams: "list[Stream]", spans: "list[Span]") -> "list[Stream]":
+    """Return the lines *spans* of *streams* taken as one text, in that order."""
     spans = [span for span in spans if span[1] != 0]
     if _is_line_for_line(streams):
         order = streams[0].order
@@ -163,7 +172,7 @@ def _is_as_it_stands(streams: "list[Stream]") -> bool:
     return streams[0].kind == DUMP and streams[0].order == IN_ORDER and streams[0].reads[0].is_whole
 
 
-def _most_lines(span: "tuple[int, int | None]") -> int | None:
+def _most_lines(span: "Span") -> int | None:
     """Return how many lines *span* can hold at most, None where the file decides."""
     first, count = span
     if count is not None and count >= 0:
@@ -188,7 +197,7 @@ def _printed(read: Read, prefix: str, growth: float) -> Read:
 # of lines in the file, they are counted, and no further than the cut needs.
 
 
-def _cut(reads: "list[Read]", span: "tuple[int, int | None]", is_reversed: bool) -> "list[Read]":
+def _cut(reads: "list[Read]", span: "Span", is_reversed: bool) -> "list[Read]":
     """Return the stretches that *span* leaves of *reads*, one after the other."""
     glued = reads if is_reversed else reads[:-1]  # a last line without newline joins the next
     if not all(files.has_final_newline(read.path) for read in glued):
@@ -217,7 +226,7 @@ def _cut(reads: "list[Read]", span: "tuple[int, int | None]", is_reversed: bool)
     return kept
 
 
-def _narrow(read: Read, span: "tuple[int, int | None]", is_reversed: bool) -> None:
+def _narrow(read: Read, span: "Span", is_reversed: bool) -> None:
     """Cut *read* down to the lines of *span*, counted within it."""
     skip, keep_last, keep_first, drop_last = _skip, _keep_last, _keep_first, _drop_last
     if is_reversed:
