@@ -185,6 +185,23 @@ def test_loops_in_loops_end(intake):
     assert intake(command).kind == "unknown"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "x=a; " + "x=$x$x; " * 60 + "cat $x",
+        'x="$(cat small.py)"; ' + 'x="$x$x"; ' * 60 + 'echo "$x"',
+        "x=(a b); " + 'x=("${x[@]}" "${x[@]}"); ' * 60 + 'cat "${x[@]}"',
+        "x=$(cat small.py small.py); " + "x=$(echo $x $x); " * 60 + "echo $x",
+        "x=" + "a" * 5_000 + "; for i in {1..64}; do for j in {1..64}; do cat $x; done; done",
+        "for i in {1..64}; do for j in {1..64}; do cat " + "a/" * 20_000 + "; done; done",
+        "for i in {1..64}; do sed -n '" + "1p;" * 10_000 + "' small.py; done",
+    ],
+)
+def test_what_doubles_or_repeats_ends(intake, command):
+    """Thirty doublings of a word would fill any memory."""
+    assert intake(command).kind == "unknown"
+
+
 HOSTILE = {
     "parentheses": "(",
     "closing": ")",

@@ -355,6 +355,7 @@ def printf(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Str
     if "\\" in text or "%b" in text or (texts and not slots):
         return words_of_its_own()
     rounds = -(-len(texts) // slots) if texts else 1
+    shell.step(len(text) * rounds // 16)
     pieces = (text * rounds).split("%s")
     texts += [""] * (len(pieces) - 1 - len(texts))
     filled = [word + piece for word, piece in zip(texts, pieces[1:], strict=True)]

@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     Variable = Value | tuple[Value, ...]
     """What a variable holds; a tuple is an array."""
 
-# Words evaluated for one line, loops unrolled; at most 3 us each (benchmarks/bench_shell.py).
+# Steps that one line may take, its loops unrolled: a word is one, and so are 16 characters of it.
+# They cost at most 3 us each (benchmarks/bench_shell.py).
 MAX_STEPS = 10_000
 
 # `bash -c` in `bash -c` is not followed.
@@ -178,7 +179,7 @@ class Shell(Scope):
 
     def run(self, words: "list[Value]") -> "list[Stream]":
         """Run a command; its name is the first word."""
-        self.step(len(words))
+        self.step(sum(1 + len(word) // 16 for word in words if isinstance(word, str)))
         if not words:
             return []
         self.status = PRESUMED
@@ -187,6 +188,7 @@ class Shell(Scope):
         except NotUnderstood:
             self.status = PRESUMED
             streams = [Stream(UNKNOWN)]
+        self.step(len(streams) // 4)
         if self.is_in_doubt:
             return [Stream(UNKNOWN) if stream.kind != NONE else stream for stream in streams]
         return streams

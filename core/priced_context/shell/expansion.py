@@ -72,6 +72,7 @@ def _split(shell: "Shell", parts: "list[Part]") -> "list[Value]":
             content += value if is_quoted else laid_out_anew(value)
         else:
             is_told = False
+    shell.step(len(content) + sum(len(piece) for piece, _ in pieces) // 16)
     if content:
         return [content]
     return _globbed(shell, pieces) if is_told else [None]
@@ -84,6 +85,7 @@ def _only_variable(shell: "Shell", parts: "list[Part]") -> "list[Value] | None":
         return None
     part = kept[0]
     value = _value(shell, part)
+    shell.step(len(value) if isinstance(value, (tuple, list)) else len(value or "") // 16)
     if isinstance(value, tuple):
         return list(value)
     if isinstance(value, list):

@@ -436,7 +436,7 @@ def opened_by_python(code: str) -> "tuple[list[str], Selection | None]":
 
     A selection without a path: it prints what it reads from a place that it does not name.
     """
-    shape, paths = _with_files_marked(code, "open(", "Path(")
+    shape, paths = _with_files_marked(code, "#", "open(", "Path(")
     if not paths and "print" in shape and ("open(" in shape or ".read_" in shape):
         return [], Selection()
     return paths, _printed(shape, _SAME_IN_PYTHON, _PRINTS_IN_PYTHON) if paths else None
@@ -444,7 +444,7 @@ def opened_by_python(code: str) -> "tuple[list[str], Selection | None]":
 
 def opened_by_javascript(code: str, *, prints_value: bool) -> "tuple[list[str], Selection | None]":
     """As `opened_by_python`; with *prints_value* (`node -p`) the program's value is printed."""
-    shape, paths = _with_files_marked(code, "readFileSync(")
+    shape, paths = _with_files_marked(code, "//", "readFileSync(")
     if not paths and "readFileSync(" in shape:
         return [], Selection()
     if prints_value:
@@ -452,8 +452,8 @@ def opened_by_javascript(code: str, *, prints_value: bool) -> "tuple[list[str], 
     return paths, _printed(shape, _SAME_IN_JAVASCRIPT, _PRINTS_IN_JAVASCRIPT) if paths else None
 
 
-def _shape_of(code: str) -> "tuple[str, list[str]]":
-    """Return *code* without needless blanks and with marks for its literals, and the literals."""
+def _shape_of(code: str, comment: str) -> "tuple[str, list[str]]":
+    """Return *code* without comments and needless blanks, marks for its literals, and these."""
     shape: list[str] = []
     literals: list[str] = []
     at, end = 0, len(code)
@@ -468,6 +468,10 @@ def _shape_of(code: str) -> "tuple[str, list[str]]":
             char = _LITERAL
             if shape and shape[-1] in "rbu" and (len(shape) == 1 or not shape[-2].isalnum()):
                 shape.pop()
+        elif code.startswith(comment, at):
+            end_of_line = code.find("\n", at)
+            at = (end_of_line if end_of_line >= 0 else end) - 1
+            char = ""
         elif char == "\n":
             char = ";"
         elif char in " \t":
@@ -479,9 +483,9 @@ def _shape_of(code: str) -> "tuple[str, list[str]]":
     return "".join(shape).replace(":;", ":"), literals
 
 
-def _with_files_marked(code: str, *openers: str) -> "tuple[str, list[str]]":
+def _with_files_marked(code: str, comment: str, *openers: str) -> "tuple[str, list[str]]":
     """Return the shape of *code* with `open('…')` and the like marked, and the paths opened."""
-    shape, literals = _shape_of(code)
+    shape, literals = _shape_of(code, comment)
     paths: list[str] = []
     for opener in openers:
         pieces = shape.split(opener + _LITERAL)
