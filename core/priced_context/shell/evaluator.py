@@ -186,7 +186,7 @@ class Shell(Scope):
         try:
             streams = self._dispatch(words[0], words[1:])
         except NotUnderstood:
-            self.status = PRESUMED
+            self.status = UNTOLD
             streams = [Stream(UNKNOWN)]
         self.step(len(streams) // 4)
         if self.is_in_doubt:
