@@ -195,7 +195,7 @@ def _file_test(shell: "Shell", test: str, operand: str) -> bool | None:
         return files.size_of_regular(place) >= 0
     if not operand or not files.exists(place):
         return False
-    return {"-e": True, "-s": files.size_of_regular(place) != 0}.get(test)
+    return {"-e": True, "-r": True, "-s": files.size_of_regular(place) != 0}.get(test)
 
 
 def _comparison(left: str, test: str, right: str) -> bool | None:

@@ -80,15 +80,20 @@ def layout(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Strea
 
 
 def less(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`less` and `more` copy what they are given where there is no terminal."""
-    if any(isinstance(word, str) and word.startswith("+") for word in operands):
-        raise NotUnderstood  # where to begin: `more` obeys it then, `less` does not
-    streams = scope.open_all(operands)
+    """Without a terminal it copies, from the first line whatever `+100` says."""
+    paths = [word for word in operands if not str(word).startswith("+")]
+    streams = scope.open_all(paths)
     if scope.status == FAILED:  # for `less` a directory is none
         scope.status = UNTOLD
-    if len(operands) < 2:
-        return streams
-    return laid_out_anew(streams)  # with headings, or a file named twice only once
+    # A file that is named twice comes once.
+    return streams if len(paths) < 2 else laid_out_anew(streams)
+
+
+def more(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """Without a terminal it copies, with a heading of three lines."""
+    if any(str(word).startswith("+") for word in operands):
+        raise NotUnderstood
+    return laid_out_anew(scope.open_all(operands))
 
 
 def bat(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -706,7 +711,7 @@ READERS: "dict[str, tuple[Command, str | None]]" = {
     "less": (less, "* # b: h: j: k: o: O: p: P: t: T: x: y: z: D:"),
     "ls": (ls, "* I:ignore w:width T:tabsize R=recursive hide: block-size: color? sort: time:"),
     "mawk": (awk, _AWK),
-    "more": (less, "# n:lines d=silent f=logical l=no-pause c=print-over p=clean-print "
+    "more": (more, "# n:lines d=silent f=logical l=no-pause c=print-over p=clean-print "
              "s=squeeze u=plain"),
     "nawk": (awk, _AWK),
     "nl": (nl, "b:body-numbering d:section-delimiter f:footer-numbering h:header-numbering "
@@ -736,7 +741,7 @@ READERS: "dict[str, tuple[Command, str | None]]" = {
              "s:skip-chars u=unique z=zero-terminated w:check-chars"),
     "xxd": (xxd, "* c:cols g:groupsize l:len s:seek o: n:name r=revert p=ps p=postscript b i"),
     "xzcat": (opaque, "*"),
-    "yq": (yq, _JQ + " I: o? p?"),
+    "yq": (yq, _JQ + " I: o:output-format p:input-format"),
     "zcat": (opaque, "*"),
     "zgrep": (opaque, "* e: f: m: A: B: C:"),
     "zless": (opaque, "*"),

@@ -297,10 +297,6 @@ def _background(shell: Shell, node: "Node") -> "list[Stream]":
     return streams
 
 
-def _group(shell: Shell, node: "Node") -> "list[Stream]":
-    return shell.evaluate(node)
-
-
 def _subshell(shell: Shell, node: "Node") -> "list[Stream]":
     child = shell.fork()
     streams = child.evaluate(node)
@@ -571,7 +567,6 @@ EVALUATORS: "dict[str, Callable[..., list[Stream]]]" = {
     "chain": _chain,
     "for": _for,
     "function": _function,
-    "group": _group,
     "if": _if,
     "list": _list,
     "not": _not,

@@ -39,11 +39,13 @@ def show(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
 
 def cat_file(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     names = [known(word) for word in operands]
-    if given.keys() & {"t", "s", "e"} or names[:1] in (["commit"], ["tag"], ["tree"]):
-        return words_of_its_own()
     if not names:
         raise NotUnderstood  # --batch
-    return _objects(scope, names[-1:])
+    name = names[-1]
+    is_hash = not name.strip("0123456789abcdef")
+    # A name that is no path and no hash is a commit's or a tag's.
+    is_short = given.keys() & {"t", "s", "e"} or not (":" in name or is_hash)
+    return words_of_its_own() if is_short else _objects(scope, [name])
 
 
 def _objects(scope: Scope, names: "list[str]") -> "list[Stream]":

@@ -7,7 +7,7 @@ A node is a tuple that begins with its name:
     ("pipe", nodes)    ("not", node)    ("background", node)
     ("simple", assignments, words)          assignments: [(name, word or tuple of words), …]
     ("redirected", node, [(fd, operator, word), …])
-    ("group", node)    ("subshell", node)
+    ("subshell", node)                      a group `{ …; }` is the node inside
     ("if", [(condition, body), …], otherwise or None)
     ("while", condition, body, is_until)
     ("for", name, words, body)
@@ -246,7 +246,7 @@ class Parser:
             self.at += len(word)
             match word:
                 case "{":
-                    node = ("group", self.nested("}"))
+                    node = self.nested("}")
                     self.expect("}")
                 case "if":
                     node = self.conditional()
