@@ -13,7 +13,11 @@ from priced_context.console import Trouble
 # verb: (module, what it does). The module has `main(arguments: list[str]) -> int` and is
 # imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
 # (benchmarks/cold_start.py).
-VERBS: dict[str, tuple[str, str]] = {}
+VERBS: dict[str, tuple[str, str]] = {
+    "price": ("quote", "price whole files in tokens"),
+    "explain": ("explain", "what the guard would answer to a tool call, and why"),
+    "why": ("why", "the last verdict of this session, explained"),
+}
 
 USAGE = """\
 usage: ctx VERB [arguments]      ctx VERB --help says more
