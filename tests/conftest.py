@@ -9,6 +9,25 @@ from scene import Agent, code, log
 SHARED = Path(__file__).parent.parent.parent / "shared"
 
 
+def pytest_addoption(parser):
+    """`--update-golden` rewrites the golden files; the diff is what is reviewed."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden")
+
+
+@pytest.fixture
+def golden(request):
+    """Return a function that holds a text to a file under tests/golden."""
+
+    def check(name: str, text: str) -> None:
+        path = Path(__file__).parent / "golden" / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        assert text == path.read_text()
+
+    return check
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Return the folder of facts and recorded sessions beside the checkout, where there is one."""
