@@ -1,0 +1,26 @@
+"""The real client for the tests in this folder, or one clear reason why it is not run."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from real_client import Client, fetch, installed
+
+
+@pytest.fixture(scope="session")
+def client_binary() -> Path:
+    """The client of CTX_CLIENT or the cache; with CTX_E2E=1 npm brings it."""
+    found = installed()
+    if found is None and not os.environ.get("CTX_E2E"):
+        pytest.skip("no Claude Code here: CTX_E2E=1 gets it with npm, CTX_CLIENT=PATH names one")
+    return found or fetch()
+
+
+@pytest.fixture
+def client(client_binary: Path, tmp_path: Path) -> Client:
+    """A client with its own scratch home and project."""
+    return Client(client_binary, tmp_path)
