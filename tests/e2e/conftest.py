@@ -1,13 +1,9 @@
 """The real client for the tests in this folder, or one clear reason why it is not run."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from real_client import Client, fetch, installed
 
 
