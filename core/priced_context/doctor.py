@@ -26,6 +26,8 @@ from priced_context.windowfile import load_window_file
 OLDEST_PYTHON = (3, 11)
 OLDEST_CLIENT = (2, 1, 114)
 """The oldest client that was run with the hook (docs/hosts.md)."""
+OLDEST_CLIENT_FOR_BLANKS = (2, 1, 139)
+"""Before this one the client hands the launcher to a shell, which splits a path at its blanks."""
 
 Kind = TypeVar("Kind")
 
@@ -194,17 +196,19 @@ def check_window(installation: Installation) -> Iterable[Finding]:
     yield Finding(OK, f"{window.source} said at {moment(window.written_ms)}: {used}")
 
 
-def check_client(_: Installation) -> Iterable[Finding]:
+def check_client(installation: Installation) -> Iterable[Finding]:
     """The client's version."""
+    has_blank = " " in str(installation.state)
     client = shutil.which("claude")
     if client is None:
         yield Finding(NOTE, "no `claude` on PATH: its version is not known")
         return
-    version = tuple(int(number) for number in re.findall(r"\d+", output_of([client, "--version"])))
+    answer = output_of([client, "--version"])
+    version = tuple(int(number) for number in re.findall(r"\d+", answer))
     if not version:
         yield Finding(WRONG, f"{client} --version says nothing", "install the client again")
-    elif version < OLDEST_CLIENT:
-        detail = f"{client} is {dotted(version)}, older than {dotted(OLDEST_CLIENT)}"
+    elif version < (oldest := OLDEST_CLIENT_FOR_BLANKS if has_blank else OLDEST_CLIENT):
+        detail = f"{client} is {dotted(version)}, older than {dotted(oldest)}"
         yield Finding(WRONG, detail, "claude update")
     else:
         yield Finding(OK, f"{client} {dotted(version[:3])}")

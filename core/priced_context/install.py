@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import glob
 import os
 import shutil
 import stat
@@ -9,18 +10,27 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from priced_context import probe
 from priced_context.console import Trouble
 from priced_context.folders import client_settings, config_file, state_folder
 from priced_context.launcher import compile_package, write_launcher
 from priced_context.registration import LAUNCHER, launchers, registered, unregistered
+from priced_context.settings import compile_sources
 
 BACKUP_MARK = ".before-priced-context-"
 """Between the settings' name and the date, in the name of the backup beside them."""
 
 KEPT_IN_STATE = ("config.toml", "venv")
 """On macOS one folder is state, configuration and data: these two are not state."""
+
+
+class Change(NamedTuple):
+    """The text of a settings file before and after; None where there is no file."""
+
+    before: str | None
+    after: str | None
 
 
 def install(arguments: list[str]) -> int:
@@ -32,33 +42,23 @@ def install(arguments: list[str]) -> int:
     state, settings = state_folder(), options.settings or client_settings()
     launcher = str(state / LAUNCHER)
 
-    before = after = _read(settings)
-    if not options.no_register:
-        with _naming(settings):
-            _check_writable(settings)
-            after = registered(before, launcher)
+    change = Change(None, None) if options.no_register else registration(settings, launcher)
     if options.dry_run:
-        print(f"would write {launcher}")
-        _show_change(settings, before, after)
+        print(f"would write  {launcher}")
+        _show(settings, change)
         return 0
     try:
         write_launcher(state)
+        compile_sources(f"{state}/policy", [str(config_file()), str(settings)])
     except OSError as error:
         raise Trouble(f"cannot write {launcher}: {error.strerror}") from error
     compile_package()
+    apply(settings, change)
     print(f"launcher     {launcher}")
-    if options.no_register:
-        print("not registered: --no-register")
-    elif after == before:
-        print(f"registered   {settings} (as before)")
-    else:
-        if not launchers(before):
-            _back_up(settings)
-        _replace(settings, after.encode())
-        print(f"registered   {settings}")
+    print("registered   nowhere" if options.no_register else f"registered   {settings}")
     print(f"\nAn agent that would Read {probe.LONG_FILE} whole is told:\n")
     print(f"  {probe.refusal()}\n")
-    if after != before:
+    if change.before != change.after:
         print("Sessions that run now know nothing of it: restart them.")
     return 0
 
@@ -70,27 +70,15 @@ def uninstall(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     state, settings = state_folder(), options.settings or client_settings()
 
-    before = _read(settings)
-    with _naming(settings):
-        _check_writable(settings)
-        after = _restored(settings, before)
+    change = removal(settings)
     if options.dry_run:
-        _show_change(settings, before, after or "")
+        _show(settings, change)
         print(f"would remove {state}")
         return 0
-    if after is None:
-        _real(settings).unlink()
-        with suppress(OSError):  # a folder that we made for it
-            settings.parent.rmdir()
-        print(f"removed      {settings} (it held nothing else)")
-    elif after != before:
-        _replace(settings, after.encode())
-        print(f"unregistered {settings}")
-    else:
-        print(f"unregistered {settings} (was not registered)")
-    for backup in _backups(settings):
-        backup.unlink()
+    apply(settings, change)
     _remove_state(state)
+    was = "" if change.before != change.after else " (was not there)"
+    print(f"unregistered {settings}{was}")
     print(f"removed      {state}")
     if config_file().exists():
         print(f"kept         {config_file()} (yours)")
@@ -102,20 +90,85 @@ def _shared_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and stop")
 
 
-def _restored(settings: Path, before: str) -> str | None:
-    """Return the settings as they were before we came; None: there was no file.
+def registration(settings: Path, launcher: str) -> Change:
+    """Return the change that registers the launcher; nothing is written.
 
-    Where nothing else has changed since, that is the backup, byte for byte; else what stands
-    there now without our entry.
+    Raises:
+        Trouble: the file cannot be read or written, or is no settings file.
     """
-    ours = launchers(before)
-    if not ours:
-        return before
-    backups = _backups(settings)
-    original = _read(backups[0]) if backups else ""
-    if registered(original, ours[0]) == before:
-        return original if backups else None
-    return unregistered(before)
+    before = _read(settings)
+    with _naming(settings):
+        return Change(before, registered(before or "", launcher))
+
+
+def removal(settings: Path) -> Change:
+    """Return the change that takes us out; nothing is written.
+
+    Where nothing else has changed since we came, that leads back to the backup, byte for byte;
+    else to what stands there now without our entry.
+
+    Raises:
+        Trouble: as `registration`.
+    """
+    before = _read(settings)
+    with _naming(settings):
+        ours = launchers(before or "")
+        if before is None or not ours:
+            return Change(before, before)
+        backups = _backups(settings)
+        original = _read(backups[0]) if backups else None
+        if registered(original or "", ours[0]) == before:
+            return Change(before, original)
+        return Change(before, unregistered(before))
+
+
+def apply(settings: Path, change: Change) -> None:
+    """Write a change at once, with one dated backup beside the settings while we are in them.
+
+    A link is followed, the file's mode is kept.
+
+    Raises:
+        Trouble: the file cannot be written; it is as it was.
+    """
+    if change.before == change.after:
+        return
+    target = Path(os.path.realpath(settings))
+    scratch = target.with_name(f"{target.name}.{os.getpid()}")
+    try:
+        if change.before is not None and not launchers(change.before):
+            _back_up(settings)
+        if change.after is None:
+            target.unlink()
+            with suppress(OSError):  # the folder may be one that we made for it
+                target.parent.rmdir()
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            scratch.touch(mode=0o600)
+            scratch.write_bytes(change.after.encode())
+            if target.exists():
+                shutil.copymode(target, scratch)
+            scratch.replace(target)
+        if not launchers(change.after or ""):
+            _remove_backups(settings)
+    except OSError as error:
+        scratch.unlink(missing_ok=True)
+        raise Trouble(f"cannot write {settings}: {error.strerror}") from error
+
+
+def _read(settings: Path) -> str | None:
+    """Return the settings' text; None where there is no file."""
+    try:
+        raw = settings.read_bytes()
+        if not settings.stat().st_mode & stat.S_IWUSR:  # a rename would walk past the mode
+            raise Trouble(f"{settings} is read-only: `chmod u+w` it and try again")
+        return raw.decode()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        message = f"{settings}: not UTF-8 at byte {error.start}. Nothing was changed"
+        raise Trouble(message) from error
+    except OSError as error:
+        raise Trouble(f"cannot read {settings}: {error.strerror}") from error
 
 
 @contextmanager
@@ -127,76 +180,36 @@ def _naming(settings: Path) -> Iterator[None]:
         raise Trouble(f"{settings}: {trouble}. Nothing was changed") from trouble
 
 
-def _read(settings: Path) -> str:
-    """Return the settings' text; "" where there is no file."""
-    try:
-        return settings.read_bytes().decode()
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError as error:
-        raise Trouble(
-            f"{settings}: not UTF-8 at byte {error.start}. Nothing was changed"
-        ) from error
-    except OSError as error:
-        raise Trouble(f"cannot read {settings}: {error.strerror}") from error
-
-
-def _check_writable(settings: Path) -> None:
-    """Refuse a read-only file: a rename would walk past its mode."""
-    target = _real(settings)
-    if target.exists() and not target.stat().st_mode & stat.S_IWUSR:
-        raise Trouble("read-only; `chmod u+w` it and try again")
-
-
-def _replace(settings: Path, data: bytes) -> None:
-    """Put *data* in the settings' place at once; a link keeps pointing, the mode stays."""
-    target = _real(settings)
-    scratch = target.with_name(f"{target.name}.{os.getpid()}")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        scratch.touch(mode=0o600)
-        scratch.write_bytes(data)
-        if target.exists():
-            shutil.copymode(target, scratch)
-        scratch.replace(target)
-    except OSError as error:
-        scratch.unlink(missing_ok=True)
-        raise Trouble(f"cannot write {settings}: {error.strerror}") from error
-
-
 def _back_up(settings: Path) -> None:
-    """Keep one dated copy beside the settings, where there are any."""
-    if not settings.exists():
-        return
+    _remove_backups(settings)
     today = time.strftime("%Y-%m-%d")
-    try:
-        for older in _backups(settings):
-            older.unlink()
-        shutil.copy2(settings, settings.with_name(f"{settings.name}{BACKUP_MARK}{today}"))
-    except OSError as error:
-        raise Trouble(f"cannot back up {settings}: {error.strerror}") from error
+    shutil.copy2(settings, settings.with_name(f"{settings.name}{BACKUP_MARK}{today}"))
+
+
+def _remove_backups(settings: Path) -> None:
+    for backup in _backups(settings):
+        backup.unlink()
 
 
 def _backups(settings: Path) -> list[Path]:
-    return sorted(settings.parent.glob(f"{settings.name}{BACKUP_MARK}*"))
-
-
-def _real(settings: Path) -> Path:
-    return Path(os.path.realpath(settings))
+    return sorted(settings.parent.glob(glob.escape(settings.name + BACKUP_MARK) + "*"))
 
 
 def _remove_state(state: Path) -> None:
     for entry in state.iterdir() if state.exists() else ():
-        if entry.is_dir() and entry.name not in KEPT_IN_STATE:
+        if entry.name in KEPT_IN_STATE:
+            continue
+        if entry.is_dir():
             shutil.rmtree(entry)
-        elif entry.name not in KEPT_IN_STATE:
+        else:
             entry.unlink()
-    if state.exists() and not any(state.iterdir()):
+    with suppress(OSError):  # not there, or not empty
         state.rmdir()
 
 
-def _show_change(settings: Path, before: str, after: str) -> None:
+def _show(settings: Path, change: Change) -> None:
     """Print what would change in the settings, as a diff."""
+    before, after = (text or "" for text in change)
     lines = difflib.unified_diff(
         before.splitlines(), after.splitlines(), str(settings), "would become", lineterm=""
     )
