@@ -19,6 +19,9 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "doctor": ("doctor", "doctor", "check the installation and say what to repair"),
     "off": ("switch", "off", "stop pricing, everywhere or in one session"),
     "on": ("switch", "on", "price again"),
+    "price": ("quote", "main", "price whole files in tokens"),
+    "explain": ("explain", "main", "what the guard would answer to a tool call, and why"),
+    "why": ("why", "main", "the last verdict of this session, explained"),
 }
 
 USAGE = """\
