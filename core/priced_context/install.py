@@ -49,11 +49,11 @@ def install(arguments: list[str]) -> int:
         return 0
     try:
         write_launcher(state)
-        compile_sources(f"{state}/policy", [str(config_file()), str(settings)])
     except OSError as error:
         raise Trouble(f"cannot write {launcher}: {error.strerror}") from error
     compile_package()
     apply(settings, change)
+    compile_sources(f"{state}/policy", [str(config_file()), str(settings)])
     print(f"launcher     {launcher}")
     print("registered   nowhere" if options.no_register else f"registered   {settings}")
     print(f"\nAn agent that would Read {probe.LONG_FILE} whole is told:\n")
