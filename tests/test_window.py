@@ -181,17 +181,26 @@ def test_the_newer_of_status_line_and_log_is_believed(agent: Agent):
         pytest.param("", id="empty"),
         pytest.param('{"version": 1, "window_tok', id="torn"),
         pytest.param("[1]", id="not an object"),
-        pytest.param('{"window_tokens": "200000", "used_tokens": 1, "written_ms": 9}', id="types"),
+        pytest.param(
+            '{"version": 1, "window_tokens": "200000", "used_tokens": 1, "written_ms": 9}',
+            id="types",
+        ),
         pytest.param(
             '{"window_tokens": 200000, "used_tokens": -1, "written_ms": 9}', id="negative"
         ),
         pytest.param(
-            '{"window_tokens": 9, "used_tokens": 1, "written_ms": 99999999999999, "model": ""}',
+            '{"version": 1, "window_tokens": 9, "used_tokens": 1, "written_ms": 99999999999999,'
+            '"model": ""}',
             id="from the future",
         ),
         pytest.param(
-            '{"window_tokens": 9, "used_tokens": 1, "written_ms": 9, "model": "", "session_id":""}',
+            '{"version": 1, "window_tokens": 9, "used_tokens": 1, "written_ms": 9, "model": "",'
+            '"session_id": "s2"}',
             id="of another session",
+        ),
+        pytest.param(
+            '{"version": 2, "window_tokens": 9, "used_tokens": 1, "written_ms": 9, "model": ""}',
+            id="of another version",
         ),
     ],
 )
