@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "core" / "priced_context"
 LADDER = (
     "records",
     "files",
+    "room",
     "wire",
     "shell",
     "reads",

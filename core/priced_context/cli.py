@@ -13,7 +13,9 @@ from priced_context.console import Trouble
 # verb: (module, what it does). The module has `main(arguments: list[str]) -> int` and is
 # imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
 # (benchmarks/cold_start.py).
-VERBS: dict[str, tuple[str, str]] = {}
+VERBS: dict[str, tuple[str, str]] = {
+    "budget": ("budget.account", "what a request costs, segment by segment, and what it leaves"),
+}
 
 USAGE = """\
 usage: ctx VERB [arguments]      ctx VERB --help says more
