@@ -15,6 +15,8 @@ from priced_context.console import Trouble
 # (benchmarks/cold_start.py).
 VERBS: dict[str, tuple[str, str]] = {
     "budget": ("budget.account", "what a request costs, segment by segment, and what it leaves"),
+    "dump": ("budget.dump", "the same as a JSON document, a row for every segment"),
+    "diff": ("budget.diff", "what changed between two requests, in tokens"),
 }
 
 USAGE = """\

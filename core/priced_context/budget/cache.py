@@ -32,6 +32,10 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     is_call: bool
     """A call that is a part of its own."""
     role: str
+    tally: tuple[tuple[str, int], ...]
+    """Tokens by kind: `places` and `tokens` summed."""
+    seal: bytes
+    """Kinds and hashes of `places`, as the fingerprint takes them."""
 
 
 _Space = dict[bytes, Entry]

@@ -4,7 +4,6 @@ Pure: the same bytes, counter and policy give the same ledger, whatever the cloc
 order of calls.
 """
 
-from collections import Counter as Tally
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -16,6 +15,7 @@ from priced_context.budget.content import (
     EVIDENCE,
     HISTORY,
     INSTRUCTION,
+    KINDS,
     STABLE_SYSTEM,
     TODO_STATE,
     TOOL_SCHEMA,
@@ -137,7 +137,7 @@ def compile_outbound_request_budget(
     count = (counter or TiktokenCounter()).count(request, policy.rules)
     account = Account(request, count)
     kinds = account.tokens_by_kind()
-    total = kinds.total()
+    total = sum(kinds.values())
     margin = policy.safety_margin_tokens
     margin = safety_margin(total) if margin is None else margin
     window = model.window_tokens
@@ -207,9 +207,9 @@ class Account:
         """Return the last entry that holds a user turn, and a todo list."""
         last: dict[str, int] = {}
         for index in range(len(self.count.entries) - 1, -1, -1):
-            for place in self.count.entries[index].places:
-                if place.kind in _ONLY_LAST:
-                    last.setdefault(place.kind, index)
+            for kind, _ in self.count.entries[index].tally:
+                if kind in _ONLY_LAST:
+                    last.setdefault(kind, index)
             if len(last) == len(_ONLY_LAST):
                 break
         return last
@@ -219,7 +219,7 @@ class Account:
         for index, entry in enumerate(self.count.entries):
             if self.request.pieces[index].section != "messages":
                 continue
-            if any(place.kind != INSTRUCTION for place in entry.places):
+            if any(kind != INSTRUCTION for kind, _ in entry.tally):
                 return index
         return len(self.count.entries)
 
@@ -231,11 +231,11 @@ class Account:
             return STABLE_SYSTEM if index < self._first_turn else AUTHORITY
         return kind
 
-    def tokens_by_kind(self) -> Tally[str]:
-        tally: Tally[str] = Tally()
+    def tokens_by_kind(self) -> dict[str, int]:
+        tally: dict[str, int] = dict.fromkeys(KINDS, 0)
         for index, entry in enumerate(self.count.entries):
-            for place, tokens in zip(entry.places, entry.tokens, strict=True):
-                tally[self.kind(index, place.kind)] += tokens
+            for kind, tokens in entry.tally:
+                tally[kind if kind in _FIXED else self.kind(index, kind)] += tokens
         for frame in self.count.frames:
             tally[frame.kind] += frame.tokens
         return tally
@@ -244,11 +244,17 @@ class Account:
         """No counter in it: a counter that falls back must not make a new request of an old one."""
         shape = self.request.shape
         seals = [f"{shape.api}\0{shape.model}\0{reservation}\0".encode()]
-        for index, entry in enumerate(self.count.entries):
-            for place in entry.places:
-                seals.append(self.kind(index, place.kind).encode())
-                seals.append(place.material)
+        seals.extend(entry.seal for entry in self.count.entries)
         return xxhash.xxh3_128_hexdigest(b"".join(seals))
+
+    def spans(self) -> list[tuple[int, int] | None]:
+        """Return start and end in the body for each of `rows`; None where a row has no bytes."""
+        spans: list[tuple[int, int] | None] = [
+            (piece.start + place.start, piece.start + place.end)
+            for piece, entry in zip(self.request.pieces, self.count.entries, strict=True)
+            for place in entry.places
+        ]
+        return spans + [None] * (len(self.count.frames) + len(self.request.shape.hidden))
 
     def rows(self, total: int) -> Iterator[Row]:
         for index, (piece, entry) in enumerate(
@@ -275,3 +281,4 @@ class Account:
 
 
 _ONLY_LAST = (USER_TURN, TODO_STATE)
+_FIXED = frozenset(KINDS)

@@ -18,7 +18,8 @@ GPT_OLDEST = "gpt-4-cl100k"
 """gpt-3.5, gpt-4, gpt-4-turbo: cl100k, the older framing."""
 GPT_NEW = "gpt-5"
 """The o-series and gpt-5 and later: o200k, the newer framing."""
-GEMINI = "gemini"
+GEMINI_OLD = "gemini-1-2"
+GEMINI_NEW = "gemini-3"
 
 
 class Model(NamedTuple):
@@ -147,7 +148,7 @@ def family_of(model: str, api: str) -> str:
     if "claude" in name or (api == "anthropic" and not name.startswith(("gpt", "o1", "o3", "o4"))):
         return CLAUDE_OLD if _OLD_CLAUDE.search(name) else CLAUDE_NEW
     if "gemini" in name or api == "gemini":
-        return GEMINI
+        return GEMINI_OLD if re.search(r"gemini-[12]\b", name) else GEMINI_NEW
     if name.startswith(("gpt-4o", "gpt-4.1", "chatgpt-4o")):
         return GPT_OLD
     if name.startswith(("gpt-3.5", "gpt-4")):

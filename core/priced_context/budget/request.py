@@ -6,6 +6,7 @@ blocks, the blocks; what lies between them is envelope. Nothing is copied or rew
 """
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 import msgspec
 import xxhash
@@ -30,24 +31,21 @@ class Place(msgspec.Struct, frozen=True, array_like=True):
     """xxh3-128 of the block as the model sees it: cache marks, blanks and escapes left out."""
 
 
-class Piece:
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """One part of a request, not yet looked into."""
 
-    __slots__ = ("index", "raw", "section", "start", "wire_key")
-
-    def __init__(self, section: str, wire_key: str, index: int, start: int, raw: msgspec.Raw):
-        self.section = section
-        self.wire_key = wire_key
-        """The path of the array that holds the part, or of the part itself."""
-        self.index = index
-        """Its place in that array; -1: it is not in one."""
-        self.start = start
-        """Its offset in the body."""
-        self.raw = raw
+    section: str
+    array: str
+    """The path of the array that holds the part, or of the part itself."""
+    index: int
+    """Its place in that array; -1: it is not in one."""
+    start: int
+    """Its offset in the body."""
+    raw: msgspec.Raw
 
     @property
     def path(self) -> str:
-        return self.wire_key if self.index < 0 else child(self.wire_key, self.index)
+        return self.array if self.index < 0 else child(self.array, self.index)
 
 
 class Segment(msgspec.Struct, frozen=True):
@@ -100,7 +98,7 @@ class Request:
         if not part.blocks_key or not part.drafts:
             return [(0, len(raw))]
         array = members(raw)[part.blocks_key]
-        return [(start, start + len(memoryview(item))) for start, item in elements(array, raw)]
+        return [(start, start + len(item)) for start, item in elements(array, raw)]
 
     def _material(self, part: Part, value: object) -> bytes:
         try:
@@ -158,8 +156,7 @@ def disassemble(body: bytes, *, api: str = "", model: str = "") -> Request:
     shape = adapter.shape(fields)
     if model:
         shape = msgspec.structs.replace(shape, model=model)
-    pieces = list(_pieces(fields, adapter, body))
-    pieces.sort(key=lambda piece: piece.start)
+    pieces = sorted(_pieces(fields, adapter, body), key=attrgetter("start"))
     for field in fields.values():
         if field.path[2:] not in adapter.SECTIONS:
             field.decode()  # a fault in the envelope is a fault too

@@ -17,7 +17,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ARRAY = msgspec.json.Decoder(list[msgspec.Raw])
 _KEY = re.compile(rb'[ \t\n\r,{]*("(?:[^"\\]|\\.)*")[ \t\n\r]*:[ \t\n\r]*')
 _END = re.compile(rb"[ \t\n\r]*\}?")
-_BLANKS = b" \t\n\r"
+_BLANK = 0x20  # between values of valid JSON no other byte is this small or smaller
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 JSON = Any
@@ -37,7 +37,7 @@ class Slice:
 
     @property
     def end(self) -> int:
-        return self.start + len(memoryview(self.raw))
+        return self.start + len(self.raw)
 
     @property
     def first_byte(self) -> bytes:
@@ -74,7 +74,7 @@ def members(body: bytes, path: str = "$", base: int = 0) -> dict[str, Slice]:
         if raw is None or name in found or not body.startswith(raw, start):
             raise locate(body, path)
         found[name] = Slice(child(path, name), base + start, raw)
-        position = start + len(memoryview(raw))
+        position = start + len(raw)
     if len(found) != len(raws) or not _END.match(body, position):
         raise locate(body, path)
     return found
@@ -84,11 +84,11 @@ def elements(array: Slice, body: bytes) -> Iterator[tuple[int, msgspec.Raw]]:
     """Yield start and raw bytes of each element of *array*, a JSON array within *body*."""
     position = array.start + 1
     for raw in _ARRAY.decode(array.raw):
-        while body[position] in _BLANKS:
+        while body[position] <= _BLANK:
             position += 1
         yield position, raw
-        position += len(memoryview(raw))
-        while body[position] in _BLANKS:
+        position += len(raw)
+        while body[position] <= _BLANK:
             position += 1
         position += 1
 

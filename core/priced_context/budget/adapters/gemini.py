@@ -36,6 +36,7 @@ FORMATS = (
     ("generation_config", "response_schema"),
 )
 
+_SCHEMAS = ("parameters", "parametersJsonSchema", "parameters_json_schema")
 _CHOICES = {"ANY": "any", "NONE": "none", "VALIDATED": "auto", "AUTO": "auto"}
 
 
@@ -90,7 +91,7 @@ def _tools(owner: dict[str, JSON], path: str) -> Part:
     for number, value in enumerate(as_array(owner[key], at)):
         tool = as_object(value, child(at, number))
         name = text_member(tool, "name", child(at, number))
-        schema = tool.get("parameters", tool.get("parametersJsonSchema"))
+        schema = next((tool[key] for key in _SCHEMAS if key in tool), None)
         description = optional_text(tool, "description", child(at, number))
         drafts.append(Draft("tool", [Tool(name, description, schema)], tool, name))
     return Part("tools", "", drafts, blocks_key=key)

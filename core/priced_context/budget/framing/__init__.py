@@ -25,12 +25,12 @@ class Frame(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Census(msgspec.Struct):
+class Census(msgspec.Struct, frozen=True):
     """What of the parts bears on the frames of the whole request."""
 
-    has_system: bool = False
-    tool_count: int = 0
-    adjacent_calls: int = 0
+    has_system: bool
+    tool_count: int
+    adjacent_calls: int
     """Calls that follow a call directly, each a part of its own."""
 
 

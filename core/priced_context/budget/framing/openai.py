@@ -84,7 +84,7 @@ class OpenAIFraming:
             costs[0] += self._message(part)
         return list(map(whole, costs))
 
-    def frames(self, shape: Shape, census: Census) -> list[Frame]:
+    def frames(self, shape: Shape, census: Census) -> list[Frame]:  # noqa: ARG002 - see Framing
         known = self.constants
         frames = [Frame(STABLE_SYSTEM, "$", "request frame", known.base)]
         if census.tool_count:
@@ -92,7 +92,7 @@ class OpenAIFraming:
             tokens += known.further_tool * (census.tool_count - 1)
             tokens += whole(self.words(OPENING) + self.words(CLOSING))
             frames.append(Frame(TOOL_SCHEMA, "$.tools", "hidden tool frame", tokens))
-        if census.adjacent_calls and shape.api == "openai-responses":
+        if census.adjacent_calls:
             tokens = known.parallel_call * census.adjacent_calls
             frames.append(Frame(HISTORY, "$.input", "parallel calls", tokens))
         return frames
