@@ -1,7 +1,9 @@
 """One exact account of the request that is really sent: see `compile_outbound_request_budget`."""
 
+from priced_context.budget.billed import BilledCounter
 from priced_context.budget.cache import CountCache
 from priced_context.budget.counters import ConservativeCounter, Counter, TiktokenCounter
+from priced_context.budget.endpoint import EndpointCounter
 from priced_context.budget.faults import BudgetError
 from priced_context.budget.ledger import (
     OutboundRequestBudget,
@@ -13,10 +15,12 @@ from priced_context.budget.request import Request, Segment, assemble, disassembl
 from priced_context.budget.rules import Rule
 
 __all__ = [
+    "BilledCounter",
     "BudgetError",
     "ConservativeCounter",
     "CountCache",
     "Counter",
+    "EndpointCounter",
     "OutboundRequestBudget",
     "Policy",
     "Request",

@@ -23,7 +23,7 @@ from priced_context.budget.models import (
 )
 from priced_context.budget.request import Piece, Request
 from priced_context.budget.rules import Rule
-from priced_context.tokens import RanksUnavailable, claude_ratio, count_text, encoding, upper_bound
+from priced_context.tokens import RanksUnavailable, claude_tokens, count_text, encoding, upper_bound
 
 EXACT = "exact"
 """The API's own count."""
@@ -40,6 +40,8 @@ class Count(msgspec.Struct, frozen=True):
     frames: list[Frame]
     counter: str
     exactness: str
+    by_entry: tuple[str, ...] = ()
+    """The exactness of each entry, where it differs between them."""
 
 
 class Counter(Protocol):
@@ -197,7 +199,7 @@ class TiktokenCounter(FramedCounter):
     def words(self, family: str) -> Words:
         ranks = encoding("cl100k_base" if family == GPT_OLDEST else "o200k_base")
         if family in (CLAUDE_OLD, CLAUDE_NEW):
-            return lambda text: count_text(text, ranks) * claude_ratio(text, family)
+            return lambda text: claude_tokens(text, count_text(text, ranks), family)
         factor = _GEMINI_FACTORS.get(family, 1.0)
         return lambda text: count_text(text, ranks) * factor
 

@@ -22,7 +22,7 @@ from priced_context.budget.content import (
     USER_TURN,
     WORKING_SET,
 )
-from priced_context.budget.counters import Count, Counter, TiktokenCounter
+from priced_context.budget.counters import ESTIMATE, Count, Counter, TiktokenCounter
 from priced_context.budget.faults import BudgetError
 from priced_context.budget.models import Model, find_model
 from priced_context.budget.request import Request, block_path, disassemble
@@ -58,6 +58,8 @@ class Row(msgspec.Struct, frozen=True, rename="camel"):
     """Of the total input, 0 to 1."""
     bytes: int
     hash: str
+    exactness: str
+    """How sure the count is: `exact`, `billed …`, `estimate`, `upper estimate`."""
     note: str
     """What in it cannot be counted offline; empty: nothing."""
 
@@ -270,14 +272,16 @@ class Account:
                     tokens / total if total else 0.0,
                     place.end - place.start,
                     place.material.hex(),
+                    self.count.by_entry[index] if self.count.by_entry else self.count.exactness,
                     entry.notes[number],
                 )
         for frame in self.count.frames:
             share = frame.tokens / total if total else 0.0
-            yield Row(frame.kind, frame.origin, frame.label, frame.tokens, share, 0, "", frame.note)
+            where = (frame.kind, frame.origin, frame.label)
+            yield Row(*where, frame.tokens, share, 0, "", self.count.exactness, frame.note)
         for origin, what in self.request.shape.hidden:
             note = f"not countable offline: {what}"
-            yield Row(HISTORY, origin, "hidden", 0, 0.0, 0, "", note)
+            yield Row(HISTORY, origin, "hidden", 0, 0.0, 0, "", ESTIMATE, note)
 
 
 _ONLY_LAST = (USER_TURN, TODO_STATE)

@@ -9,14 +9,17 @@ import msgspec
 import platformdirs
 
 from priced_context.budget.adapters import NAMES
+from priced_context.budget.billed import BilledCounter
 from priced_context.budget.cache import CountCache
 from priced_context.budget.counters import ConservativeCounter, Counter, TiktokenCounter
+from priced_context.budget.endpoint import EndpointCounter
 from priced_context.budget.faults import BudgetError
 from priced_context.budget.ledger import (
     OutboundRequestBudget,
     Policy,
     compile_outbound_request_budget,
 )
+from priced_context.budget.request import disassemble
 from priced_context.budget.rules import Rule
 from priced_context.console import Trouble
 
@@ -30,8 +33,14 @@ def parser(verb: str, what: str) -> argparse.ArgumentParser:
     options.add_argument("--reserve", type=int, metavar="N", help="tokens kept for the answer")
     options.add_argument("--margin", type=int, metavar="N", help="safety margin in tokens")
     options.add_argument("--rules", type=Path, metavar="FILE", help="JSON array of kind rules")
-    options.add_argument(
-        "--conservative", action="store_true", help="count with the byte model, from above"
+    who = options.add_mutually_exclusive_group()
+    who.add_argument("--conservative", action="store_true", help="the byte model, from above")
+    who.add_argument("--endpoint", action="store_true", help="ask the API (network, key from env)")
+    who.add_argument(
+        "--billed",
+        nargs=2,
+        metavar=("PREVIOUS.json", "TOKENS"),
+        help="the previous request and the input tokens billed for it",
     )
     return options
 
@@ -73,8 +82,7 @@ class Compiler:
     def __init__(self, options: argparse.Namespace) -> None:
         self.policy = policy_of(options)
         self.cache = CountCache(counts_folder())
-        counter = ConservativeCounter if options.conservative else TiktokenCounter
-        self.counter: Counter = counter(self.cache)
+        self.counter = _counter(options, self.cache)
 
     def budget(self, name: str) -> OutboundRequestBudget:
         """Return the ledger of the request in file *name*; raises Trouble that names the file."""
@@ -85,6 +93,25 @@ class Compiler:
             raise Trouble(f"{name}: {error}") from error
         self.cache.save()
         return budget
+
+
+def _counter(options: argparse.Namespace, cache: CountCache) -> Counter:
+    """Return who counts; raises Trouble where the billed request cannot be read."""
+    if options.conservative:
+        return ConservativeCounter(cache)
+    if options.endpoint:
+        return EndpointCounter(cache)
+    if options.billed:
+        name, tokens = options.billed
+        if not tokens.isdecimal():
+            raise Trouble(f"--billed {name} {tokens}: the tokens must be a whole number")
+        policy = policy_of(options)
+        try:
+            previous = disassemble(read_request(name), api=policy.api, model=policy.model)
+        except BudgetError as error:
+            raise Trouble(f"{name}: {error}") from error
+        return BilledCounter(previous, int(tokens), TiktokenCounter(cache))
+    return TiktokenCounter(cache)
 
 
 def counts_folder() -> Path:

@@ -62,10 +62,19 @@ class Segment(msgspec.Struct, frozen=True):
 class Request:
     """One request body, its API, and its parts in the order of the body."""
 
-    def __init__(self, body: bytes, adapter: adapters.Adapter, shape: Shape, pieces: list[Piece]):
+    def __init__(
+        self,
+        body: bytes,
+        adapter: adapters.Adapter,
+        shape: Shape,
+        fields: dict[str, Slice],
+        pieces: list[Piece],
+    ) -> None:
         self.body = body
         self.adapter = adapter
         self.shape = shape
+        self.fields = fields
+        """The top-level members, still raw."""
         self.pieces = pieces
 
     def part(self, piece: Piece) -> Part:
@@ -160,7 +169,7 @@ def disassemble(body: bytes, *, api: str = "", model: str = "") -> Request:
     for field in fields.values():
         if field.path[2:] not in adapter.SECTIONS:
             field.decode()  # a fault in the envelope is a fault too
-    return Request(body, adapter, shape, pieces)
+    return Request(body, adapter, shape, fields, pieces)
 
 
 def _pieces(fields: dict[str, Slice], adapter: adapters.Adapter, body: bytes) -> Iterator[Piece]:
