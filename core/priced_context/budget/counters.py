@@ -73,10 +73,6 @@ class FramedCounter:
         """Return what counts a text for *family*."""
         raise NotImplementedError
 
-    def finish(self, tokens: int) -> int:
-        """Return what stands in the ledger for *tokens* of one block or frame."""
-        return tokens
-
     def count(self, request: Request, rules: tuple[Rule, ...] = ()) -> Count:
         shape = request.shape
         family = family_of(shape.model, shape.api)
@@ -95,10 +91,7 @@ class FramedCounter:
             if entry is None:
                 entry = space[key] = self._entry(request, piece, framing, rules, is_first=is_first)
             entries.append(entry)
-        frames = [
-            msgspec.structs.replace(frame, tokens=self.finish(frame.tokens))
-            for frame in framing.frames(shape, _census(shape.api, entries))
-        ]
+        frames = framing.frames(shape, _census(shape.api, entries))
         counter = f"{self.name} {self.version}, {framing.version}"
         return Count(entries, frames, counter, self.exactness)
 
@@ -113,7 +106,7 @@ class FramedCounter:
     ) -> Entry:
         part = request.part(piece)
         places = tuple(request.places(piece, part, rules))
-        tokens = tuple(map(self.finish, framing.tokens(part, is_first=is_first)))
+        tokens = tuple(framing.tokens(part, is_first=is_first))
         tally: dict[str, int] = {}
         for place, cost in zip(places, tokens, strict=True):
             tally[place.kind] = tally.get(place.kind, 0) + cost
@@ -126,7 +119,7 @@ class FramedCounter:
             _is_call(part),
             part.role,
             tuple(tally.items()),
-            b"".join(place.kind.encode() + place.material for place in places),
+            b"".join([b"\x1e", *(place.kind.encode() + place.material for place in places)]),
         )
 
 
@@ -220,6 +213,3 @@ class ConservativeCounter(FramedCounter):
     def words(self, family: str) -> Words:
         model = family if family in (CLAUDE_OLD, CLAUDE_NEW) else "o200k"
         return lambda text: upper_bound(text.encode(), model)
-
-    def finish(self, tokens: int) -> int:
-        return tokens

@@ -49,6 +49,8 @@ _PREAMBLES = {
     "claude-sonnet-4": (313, 315),
     "claude-3-5-haiku": (264, 355),
 }
+# Tools whose schema the API holds: older models, 4.7 and later (the same page).
+_HOSTED = {"hosted tool bash_": (244, 325), "hosted tool text_editor_": (700, 700)}
 _PREAMBLE_OLD = (346, 346)
 _PREAMBLE_NEW = (354, 474)
 
@@ -117,8 +119,9 @@ class ClaudeFraming:
                 return image_tokens(width, height, is_new=self.is_new)
             case Schema(value):
                 return self.words(_compact(value))
-            case Opaque():
-                return 0
+            case Opaque(what):
+                costs = (tokens for name, tokens in _HOSTED.items() if what.startswith(name))
+                return next(costs, (0, 0))[self.is_new]
 
     def _arguments(self, arguments: object) -> float:
         if not isinstance(arguments, dict):
