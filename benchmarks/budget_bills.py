@@ -22,7 +22,8 @@ from priced_context.budget import (
     TiktokenCounter,
     compile_outbound_request_budget,
 )
-from priced_context.budget.models import CLAUDE_OLD, GPT_NEW, family_of
+from priced_context.budget.models import GPT_NEW, family_of
+from priced_context.prices import CLAUDE_OLDER
 
 PAIRS = Path(__file__).parent.parent.parent / "shared" / "data" / "counts" / "fit.jsonl"
 APIS = {
@@ -42,7 +43,7 @@ def group_of(row: dict) -> str:
     family = family_of(row["model"], api)
     tools = any(flag in row["flags"] for flag in ("tools", "tool_use", "tool_result", "functions"))
     if api == "anthropic":
-        return "Claude 3 to 4.6" if family == CLAUDE_OLD else "Claude 4.7 and later *"
+        return "Claude 3 to 4.6" if family == CLAUDE_OLDER else "Claude 4.7 and later *"
     if api == "openai-chat":
         return "OpenAI chat"
     if api == "openai-responses":

@@ -14,6 +14,9 @@ from priced_context.console import Trouble
 # imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
 # (benchmarks/cold_start.py).
 VERBS: dict[str, tuple[str, str]] = {
+    "price": ("quote", "price whole files in tokens"),
+    "explain": ("explain", "what the guard would answer to a tool call, and why"),
+    "why": ("why", "the last verdict of this session, explained"),
     "budget": ("budget.account", "what a request costs, segment by segment, and what it leaves"),
     "dump": ("budget.dump", "the same as a JSON document, a row for every segment"),
     "diff": ("budget.diff", "what changed between two requests, in tokens"),

@@ -56,3 +56,86 @@ def resolve(path: str, cwd: str) -> str:
         elif part and part != ".":
             parts.append(part)
     return "/" + "/".join(parts)
+
+
+def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> bytes:
+    """Return *pieces* stretches spread evenly over the file, joined; the whole of a small file.
+
+    Opens without blocking, so a FIFO that took the file's place cannot hold the hook.
+    """
+    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    try:
+        if size_bytes <= piece_bytes * pieces:
+            return posix.pread(handle, size_bytes, 0)
+        step = (size_bytes - piece_bytes) / (pieces - 1)
+        return b"".join(
+            [posix.pread(handle, piece_bytes, int(step * piece)) for piece in range(pieces)]
+        )
+    finally:
+        posix.close(handle)
+
+
+def read_tail(path: str, limit_bytes: int) -> tuple[bytes, bool]:
+    """Return the last *limit_bytes* of a regular file, and whether that is all of it."""
+    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    try:
+        found = posix.fstat(handle)
+        if found.st_mode & _FORMAT != REGULAR:
+            return b"", False
+        start = max(0, found.st_size - limit_bytes)
+        return posix.pread(handle, found.st_size - start, start), start == 0
+    finally:
+        posix.close(handle)
+
+
+def read_small(path: str, limit_bytes: int = 1 << 20) -> bytes:
+    """Return a state file's bytes, at most *limit_bytes* from its end; b"" where there is none."""
+    try:
+        return read_tail(path, limit_bytes)[0]
+    except (OSError, ValueError):
+        return b""
+
+
+def append_line(path: str, line: bytes) -> None:
+    """Append *line* in one write, so that parallel hooks never mix; the file is 0600."""
+    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    handle = posix.open(path, flags, 0o600)
+    try:
+        posix.write(handle, line)
+    finally:
+        posix.close(handle)
+
+
+def replace(path: str, data: bytes) -> None:
+    """Put *data* in the file's place at once: a reader sees the old bytes or the new."""
+    scratch = f"{path}.{posix.getpid()}"
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    handle = posix.open(scratch, flags, 0o600)
+    try:
+        posix.write(handle, data)
+    finally:
+        posix.close(handle)
+    posix.rename(scratch, path)
+
+
+def make_directory(path: str) -> None:
+    """Make *path* and the folders above it, 0700 each, where they are missing."""
+    try:
+        posix.mkdir(path, 0o700)
+    except FileExistsError:
+        pass
+    except FileNotFoundError:
+        make_directory(path[: path.rindex("/")])
+        posix.mkdir(path, 0o700)
+
+
+def count_newlines(path: str) -> int:
+    """Return the number of newlines in a regular file, read in pieces of 256 KiB."""
+    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    try:
+        newlines = 0
+        while piece := posix.read(handle, 1 << 18):
+            newlines += piece.count(b"\n")
+        return newlines
+    finally:
+        posix.close(handle)

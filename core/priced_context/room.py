@@ -1,21 +1,19 @@
-"""How much room a context window has left: the one formula of the whole product.
+"""How much of a window is free: the one formula of the product.
 
-The guard, the ledger, the status line and the compaction all subtract here, so they can never
-disagree about the same request.
+Guard, ledger, status line and compaction all call this, so their numbers agree to the token.
 """
 
 DEFAULT_RESERVATION = 20_000
-"""Tokens kept for the answer where no request says how many: what the client itself reckons
-with (at most the model's own maximum output)."""
+"""Tokens kept for the answer where no request body is at hand, as the client itself reckons."""
 
 
 def safety_margin(input_tokens: int) -> int:
-    """Return the tokens held back for counting error: 2% of the input, at least 1,000."""
-    return max(1000, input_tokens // 50)
+    """Return the tokens kept for what an estimate may miss: 1,000 or 2% of the input."""
+    return max(1_000, input_tokens // 50)
 
 
 def free_tokens(
     window_tokens: int, input_tokens: int, reservation_tokens: int, margin_tokens: int
 ) -> int:
-    """Return what is left of the window; negative where the request is overfull."""
+    """Return what is left of the window; negative where the request is already too large."""
     return window_tokens - input_tokens - reservation_tokens - margin_tokens

@@ -13,8 +13,6 @@ from priced_context.budget.framing.claude import ClaudeFraming
 from priced_context.budget.framing.gemini import GeminiFraming
 from priced_context.budget.framing.openai import OpenAIFraming
 from priced_context.budget.models import (
-    CLAUDE_NEW,
-    CLAUDE_OLD,
     GEMINI_NEW,
     GEMINI_OLD,
     GPT_OLDEST,
@@ -23,6 +21,7 @@ from priced_context.budget.models import (
 )
 from priced_context.budget.request import Piece, Request
 from priced_context.budget.rules import Rule
+from priced_context.prices import CLAUDE_NEWER, CLAUDE_OLDER, O200K
 from priced_context.tokens import RanksUnavailable, claude_tokens, count_text, encoding, upper_bound
 
 EXACT = "exact"
@@ -144,7 +143,7 @@ class _Lazy:
 
 
 def _framing(words: Words, model: str, family: str, api: str) -> Framing:
-    if family in (CLAUDE_OLD, CLAUDE_NEW):
+    if family in (CLAUDE_OLDER, CLAUDE_NEWER):
         return ClaudeFraming(words, model, family)
     if family in _GEMINI_FACTORS:
         return GeminiFraming(words, plain_name(model))
@@ -191,7 +190,7 @@ class TiktokenCounter(FramedCounter):
 
     def words(self, family: str) -> Words:
         ranks = encoding("cl100k_base" if family == GPT_OLDEST else "o200k_base")
-        if family in (CLAUDE_OLD, CLAUDE_NEW):
+        if family in (CLAUDE_OLDER, CLAUDE_NEWER):
             return lambda text: claude_tokens(text, count_text(text, ranks), family)
         factor = _GEMINI_FACTORS.get(family, 1.0)
         return lambda text: count_text(text, ranks) * factor
@@ -211,5 +210,5 @@ class ConservativeCounter(FramedCounter):
     exactness = UPPER_BOUND
 
     def words(self, family: str) -> Words:
-        model = family if family in (CLAUDE_OLD, CLAUDE_NEW) else "o200k"
+        model = family if family in (CLAUDE_OLDER, CLAUDE_NEWER) else O200K
         return lambda text: upper_bound(text.encode(), model)

@@ -9,9 +9,8 @@ import re
 from typing import NamedTuple
 
 from priced_context.budget.faults import BudgetError
+from priced_context.prices import CLAUDE_NEWER, CLAUDE_OLDER, generation_of
 
-CLAUDE_OLD = "claude-3-4.6"
-CLAUDE_NEW = "claude-4.7+"
 GPT_OLD = "gpt-4"
 """gpt-4o, gpt-4.1: o200k, the older framing."""
 GPT_OLDEST = "gpt-4-cl100k"
@@ -137,16 +136,15 @@ def find_model(model: str) -> Model:
     return known
 
 
-_OLD_CLAUDE = re.compile(
-    r"claude-(?:[123]|instant|(?:opus|sonnet|haiku)-4(?:-[0-6](?!\d)|(?!-?\d)))"
-)
+_BEFORE_CLAUDE_3 = ("claude-1", "claude-2", "claude-instant")
 
 
 def family_of(model: str, api: str) -> str:
     """Return the tokenizer family: by the model's name, of a name unknown the API's newest."""
     name = plain_name(model)
     if "claude" in name or (api == "anthropic" and not name.startswith(("gpt", "o1", "o3", "o4"))):
-        return CLAUDE_OLD if _OLD_CLAUDE.search(name) else CLAUDE_NEW
+        is_older = generation_of(name) <= (4, 6) or name.startswith(_BEFORE_CLAUDE_3)
+        return CLAUDE_OLDER if is_older else CLAUDE_NEWER
     if "gemini" in name or api == "gemini":
         return GEMINI_OLD if re.search(r"gemini-[12]\b", name) else GEMINI_NEW
     if name.startswith(("gpt-4o", "gpt-4.1", "chatgpt-4o")):

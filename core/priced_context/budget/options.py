@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
 from priced_context.budget.adapters import NAMES
 from priced_context.budget.billed import BilledCounter
@@ -22,6 +21,7 @@ from priced_context.budget.ledger import (
 from priced_context.budget.request import disassemble
 from priced_context.budget.rules import Rule
 from priced_context.console import Trouble
+from priced_context.folders import state_folder
 
 
 def parser(verb: str, what: str) -> argparse.ArgumentParser:
@@ -116,4 +116,4 @@ def _counter(options: argparse.Namespace, cache: CountCache) -> Counter:
 
 def counts_folder() -> Path:
     """Return where counts are kept between invocations."""
-    return Path(platformdirs.user_state_dir("priced-context")) / "counts"
+    return state_folder() / "counts"

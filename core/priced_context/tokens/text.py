@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
+from priced_context.prices import O200K
 from priced_context.tokens.byteclass import upper_bound
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def count_text(text: str, encoding: "tiktoken.Encoding") -> int:
     end = 0
     for run in _LONG_RUN.finditer(text):
         tokens += _count_pieces(text[end : run.start()], encoding)
-        tokens += upper_bound(run.group().encode(), "o200k")
+        tokens += upper_bound(run.group().encode(), O200K)
         end = run.end()
     return tokens + _count_pieces(text[end:], encoding)
 

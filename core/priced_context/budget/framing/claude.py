@@ -17,7 +17,8 @@ from priced_context.budget.content import (
     Tool,
 )
 from priced_context.budget.framing import Census, Frame, Words, whole
-from priced_context.budget.models import CLAUDE_NEW, plain_name
+from priced_context.budget.models import plain_name
+from priced_context.prices import CLAUDE_NEWER
 
 # Read off recordings: tokens of the request and of each message.
 REQUEST, MESSAGE = 4, 3
@@ -67,7 +68,7 @@ class ClaudeFraming:
     def __init__(self, words: Words, model: str, family: str) -> None:
         self.words = words
         self.model = plain_name(model)
-        self.is_new = family == CLAUDE_NEW
+        self.is_new = family == CLAUDE_NEWER
 
     def tokens(self, part: Part, *, is_first: bool) -> list[int]:  # noqa: ARG002 - no joint text here
         costs = [sum(map(self._item, draft.items)) for draft in part.drafts]

@@ -1,0 +1,91 @@
+"""`ctx explain`: what the guard would answer to one tool call, and from which numbers."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import Any
+
+from priced_context.console import Trouble
+from priced_context.files import count_newlines
+from priced_context.folders import state_folder
+from priced_context.gate import verdict_on, weigh
+from priced_context.prices import LABELS, bucket_of
+from priced_context.reads import intake_of_call, is_small
+from priced_context.records import Read, Verdict
+from priced_context.settings import STEER, is_switched_off
+from priced_context.wire import decode_call
+
+USAGE = """\
+Explain one tool call: a PreToolUse payload on stdin, JSON on stdout. Nothing is remembered.
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Read a payload from stdin and print the explanation."""
+    argparse.ArgumentParser("ctx explain", description=USAGE).parse_args(arguments)
+    try:
+        explanation = explain(sys.stdin.buffer.read(), str(state_folder()))
+    except (ValueError, RecursionError) as error:
+        raise Trouble(f"stdin holds no PreToolUse payload: {error}") from error
+    json.dump(explanation, sys.stdout, indent=2)
+    print()
+    return 0
+
+
+def explain(raw: bytes, state: str) -> dict[str, Any]:
+    """Return kind, priced reads, window, verdict and reason of the call in *raw*.
+
+    Raises:
+        ValueError: *raw* is not a PreToolUse payload.
+    """
+    call = decode_call(raw)
+    intake = intake_of_call(call)
+    project = os.environ.get("CLAUDE_PROJECT_DIR") or call.cwd
+    case = weigh(call, intake, state, project, time.time_ns() // 1_000_000)
+    verdict = Verdict()
+    may_speak = case.settings.mode == STEER and not is_switched_off(state, call.session_id)
+    if case.objection is not None and may_speak and not is_small(intake):
+        verdict = verdict_on(case, case.objection)
+    # A call's caps and frame are the whole call's, so one read alone is quoted with them.
+    totals = [case.bill.tokens] if len(intake.reads) == 1 else [p.tokens for p in case.bill.prices]
+    return {
+        "kind": intake.kind,
+        "reads": [
+            described(read, tokens, price.basis)
+            for read, tokens, price in zip(intake.reads, totals, case.bill.prices, strict=True)
+        ],
+        "window": {
+            "tokens": case.window.tokens,
+            "used": case.window.used_tokens,
+            "free": case.window.free_tokens,
+            "source": case.window.source,
+        },
+        "verdict": verdict.action,
+        "reason": verdict.reason,
+    }
+
+
+def described(read: Read, tokens: int, basis: str) -> dict[str, Any]:
+    """Return one read as the explanation shows it, ranges from the end counted out."""
+    first_line, line_count = read.first_line, read.line_count
+    if first_line < 0:
+        lines = line_total(read.path)
+        first_line = max(1, lines + 1 + first_line)
+    return {
+        "path": read.path,
+        "first_line": first_line,
+        "line_count": line_count,
+        "tokens": tokens,
+        "bucket": LABELS[bucket_of(tokens)],
+        "basis": basis,
+    }
+
+
+def line_total(path: str) -> int:
+    """Return the number of lines as `wc` and a person count them."""
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        is_ended = file.read(1) == b"\n"
+    return count_newlines(path) + (not is_ended)

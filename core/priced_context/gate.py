@@ -1,0 +1,167 @@
+"""One tool call, from the host's bytes to its answer: read this module from top to bottom.
+
+Later stages are imported where they are reached: most calls leave before them.
+"""
+
+import posix
+from time import time_ns
+
+from priced_context.files import environment
+from priced_context.reads import intake_of_call, is_small
+from priced_context.wire import decode_call, encode_verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from priced_context.memory import Memory
+    from priced_context.policy import Objection
+    from priced_context.records import Bill, Intake, ToolCall, Verdict, Window
+    from priced_context.settings import Settings
+
+SLICE_TOKENS = 600
+"""A range that costs less does not count; as little is never refused either."""
+
+
+def main(state: str) -> None:
+    """Answer the PreToolUse payload on stdin, a verdict or nothing on stdout, and exit 0.
+
+    *state* is the folder that docs/files.md describes. Ends the process at once: tearing the
+    interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
+    """
+    try:
+        _print(answer_call(_stdin(), state))
+    except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
+        _note_failure(state, error)
+    finally:
+        posix._exit(0)  # noqa: SLF001 - its public name
+
+
+def answer_call(raw: bytes, state: str) -> bytes:
+    """Return the JSON that answers a payload; b"" to say nothing.
+
+    Raises:
+        ValueError: the payload is not a tool call.
+    """
+    call = decode_call(raw)
+    intake = intake_of_call(call)
+    if not intake.reads or is_small(intake):
+        return b""
+
+    from priced_context.memory import SLICE, remember
+    from priced_context.places import session_folder
+    from priced_context.window import keep_model
+
+    folder = session_folder(state, call.session_id, call.agent_id)
+    if not folder:  # an agent without a name cannot be remembered, so it is never refused
+        return b""
+    now_ms = time_ns() // 1_000_000
+    project = environment("CLAUDE_PROJECT_DIR") or call.cwd
+    case = weigh(call, intake, state, project, now_ms)
+    keep_model(state, project, case.window)
+    if case.objection is None:
+        if case.is_slice:
+            remember(folder, now_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
+        return b""
+
+    from priced_context.settings import OBSERVE, OFF, is_switched_off
+
+    if case.settings.mode == OFF or is_switched_off(state, call.session_id):
+        return b""
+    verdict = verdict_on(case, case.objection)
+    is_observed = case.settings.mode == OBSERVE
+    action = OBSERVE if is_observed else verdict.action
+    if not remember(folder, now_ms, action, case.objection.told) or is_observed:
+        return b""
+    return encode_verdict(verdict)
+
+
+class Case:
+    """Everything that bears on one call, weighed."""
+
+    __slots__ = ("bill", "call", "intake", "memory", "objection", "settings", "window")
+
+    def __init__(
+        self,
+        call: "ToolCall",
+        intake: "Intake",
+        bill: "Bill",
+        window: "Window",
+        memory: "Memory",
+        settings: "Settings",
+        objection: "Objection | None",
+    ) -> None:
+        self.call = call
+        self.intake = intake
+        self.bill = bill
+        self.window = window
+        self.memory = memory
+        self.settings = settings
+        self.objection = objection
+
+    @property
+    def is_slice(self) -> bool:
+        """A range of one file that passes and is worth counting."""
+        reads = self.intake.reads
+        return (
+            len(reads) == 1
+            and not reads[0].is_whole
+            and reads[0].path not in self.memory.told_buckets
+            and self.bill.tokens >= SLICE_TOKENS
+        )
+
+
+def weigh(call: "ToolCall", intake: "Intake", state: str, project: str, now_ms: int) -> Case:
+    """Price the call against the window and what the agent knows. Writes nothing."""
+    from priced_context.caps import limits_of
+    from priced_context.memory import recall
+    from priced_context.places import session_folder
+    from priced_context.policy import judge, without_allowed
+    from priced_context.prices import price_intake
+    from priced_context.settings import settings_of
+    from priced_context.window import window_of
+
+    settings = settings_of(state, project)
+    window = window_of(call, state, project, settings, now_ms)
+    bill = price_intake(intake, limits_of(window.client_version), window.model)
+    folder = session_folder(state, call.session_id, call.agent_id)
+    memory = recall(folder, window.compacted_ms)
+    objection = judge(intake, bill, window, memory, settings)
+    if objection is not None and settings.allow:
+        intake, bill = without_allowed(intake, bill, settings.allow, project)
+        objection = judge(intake, bill, window, memory, settings)
+    return Case(call, intake, bill, window, memory, settings, objection)
+
+
+def verdict_on(case: Case, objection: "Objection") -> "Verdict":
+    """Turn an objection into words: a bounded read where that serves, else a refusal."""
+    from priced_context.cuts import cut_of
+    from priced_context.policy import OVER
+    from priced_context.prices import family_of
+    from priced_context.records import DENY, REWRITE, Verdict
+    from priced_context.wording import cut_note, refusal
+
+    if objection.reason == OVER:
+        family = family_of(case.window.model)
+        cut = cut_of(case.intake, case.bill.prices[0], objection.budget_tokens, family)
+        if cut is not None:
+            bounded = case.call.tool_input | {"offset": cut.first_line, "limit": cut.line_count}
+            note = cut_note(case.call, case.intake, objection, cut, case.window)
+            return Verdict(REWRITE, note, bounded)
+    return Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
+
+
+def _stdin() -> bytes:
+    pieces = []
+    while piece := posix.read(0, 1 << 16):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _print(answer: bytes) -> None:
+    while answer:
+        answer = answer[posix.write(1, answer) :]
+
+
+def _note_failure(state: str, error: Exception) -> None:
+    from priced_context.log import note
+
+    note(state, error)

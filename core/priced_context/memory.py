@@ -1,0 +1,74 @@
+"""What one agent was told, append-only: `ms<TAB>verdict<TAB>tokens<TAB>path`, a line a file.
+
+A verdict is `deny`, `rewrite` or `slice`; a slice is a range that passed and adds to its file.
+"""
+
+from priced_context.files import append_line, make_directory, read_small
+from priced_context.prices import bucket_of
+
+SLICE = "slice"
+
+
+class Memory:
+    """What an agent was told of each file since its last compaction."""
+
+    __slots__ = ("refusals", "slice_tokens", "told_buckets")
+
+    refusals: int
+    told_buckets: "dict[str, int]"
+    """The highest bucket quoted for each path."""
+    slice_tokens: "dict[str, int]"
+    """Tokens that passed in ranges, for each path."""
+
+    def __init__(self) -> None:
+        self.refusals = 0
+        self.told_buckets = {}
+        self.slice_tokens = {}
+
+
+def recall(folder: str, since_ms: int) -> Memory:
+    """Return what stands in the agent's *folder*, newer than *since_ms*; torn lines are skipped."""
+    memory = Memory()
+    for line in read_small(folder + "/told").split(b"\n"):
+        fields = line.split(b"\t")
+        if len(fields) != 4 or not fields[0].isdigit() or not fields[2].isdigit():
+            continue
+        if int(fields[0]) < since_ms:
+            continue
+        try:
+            path, tokens = _unescape(fields[3]), int(fields[2])
+        except ValueError:  # not UTF-8, or a number that no price has
+            continue
+        if fields[1] == SLICE.encode():
+            memory.slice_tokens[path] = memory.slice_tokens.get(path, 0) + tokens
+        else:
+            memory.refusals += 1
+            memory.told_buckets[path] = max(memory.told_buckets.get(path, 0), bucket_of(tokens))
+    return memory
+
+
+def remember(folder: str, now_ms: int, verdict: str, told: "list[tuple[str, int]]") -> bool:
+    """Write what the agent is told, in one write; False where that fails.
+
+    What cannot be remembered must not be refused: it would be refused for ever.
+    """
+    rows = [b"%d\t%s\t%d\t%s\n" % (now_ms, verdict.encode(), n, _escape(p)) for p, n in told]
+    try:
+        make_directory(folder)
+        append_line(folder + "/told", b"".join(rows))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _escape(path: str) -> bytes:
+    path = path.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
+    return path.encode("utf-8", "surrogatepass")
+
+
+def _unescape(field: bytes) -> str:
+    text = field.decode("utf-8", "surrogatepass")
+    if "\\" not in text:
+        return text
+    pieces = text.split("\\\\")  # an escaped backslash divides; the rest is unambiguous
+    return "\\".join([piece.replace("\\t", "\t").replace("\\n", "\n") for piece in pieces])

@@ -1,0 +1,142 @@
+"""May this call pass? Pure: prices, window and memory in, an objection or none out."""
+
+from priced_context.prices import EDGES, bucket_of
+from priced_context.records import CAPPED, DUMP, UNPRICED, Bill, Intake
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from priced_context.memory import Memory
+    from priced_context.records import Price, Read, Window
+    from priced_context.settings import Settings
+
+OVER, SLICES, NO_ROOM = "over", "slices", "no-room"
+"""Why a call is objected to: one read is over its budget, or the ranges of a file together are,
+or it does not fit into what is left of the window."""
+
+LARGEST_BUDGET = 12_000
+LARGEST_SHARE = 0.02
+"""The budget of one read is at most the larger of these, in tokens and as a part of the window."""
+SMALLEST_REFUSAL_TOKENS = 600
+"""Twice what a refusal itself costs; less is never refused."""
+SMALLEST_ROOM_TOKENS = EDGES[2]
+"""With less room than this no range worth reading fits: the client compacts, and we let it."""
+
+
+class Objection:
+    """Why a call should not simply run."""
+
+    __slots__ = ("budget_tokens", "bytes_budget", "reads", "reason", "tokens")
+
+    reason: str
+    tokens: int
+    """What is quoted: the call's price, or that of all ranges of its file."""
+    reads: "list[tuple[Read, Price]]"
+    """The reads objected to, which the agent was not told of at this price."""
+    budget_tokens: int
+    """What a read may cost here; an estimate from bytes while the window is unknown."""
+
+    def __init__(
+        self,
+        reason: str,
+        tokens: int,
+        reads: "list[tuple[Read, Price]]",
+        budget_tokens: int,
+    ) -> None:
+        self.reason = reason
+        self.tokens = tokens
+        self.reads = reads
+        self.budget_tokens = budget_tokens
+
+    @property
+    def told(self) -> "list[tuple[str, int]]":
+        """What is remembered of each file: its own price, or the call's where it is alone."""
+        if len(self.reads) == 1:
+            return [(self.reads[0][0].path, self.tokens)]
+        return [(read.path, price.tokens) for read, price in self.reads]
+
+
+def budget_of(window: "Window", settings: "Settings") -> int | None:
+    """Return what one read may cost in tokens, at a bucket's edge; None: window unknown.
+
+    The edge nearest in ratio, so that one quoted bucket has one verdict.
+    """
+    free = window.free_tokens
+    if free is None or window.tokens is None:
+        return None
+    highest = settings.read_budget_max or max(LARGEST_BUDGET, int(window.tokens * LARGEST_SHARE))
+    budget = max(settings.read_budget_min, min(int(free * settings.read_budget_share), highest))
+    return min(EDGES, key=lambda edge: max(edge / budget, budget / edge))
+
+
+def judge(
+    intake: "Intake", bill: "Bill", window: "Window", memory: "Memory", settings: "Settings"
+) -> Objection | None:
+    """Return why the call should not simply run, or None where it may.
+
+    An agent hears of a file once for each bucket of its price, so no call can loop; only a read
+    that the window has no room for is refused again.
+    """
+    if intake.kind != DUMP or bill.tokens < SMALLEST_REFUSAL_TOKENS:
+        return None
+    pairs = [
+        pair for pair in zip(intake.reads, bill.prices, strict=True) if pair[1].basis != UNPRICED
+    ]
+    budget = budget_of(window, settings)
+    free = window.free_tokens
+    if free is not None and SMALLEST_ROOM_TOKENS <= free < bill.tokens:
+        return Objection(NO_ROOM, bill.tokens, pairs, min(free, budget or free))
+
+    is_alone = len(pairs) == 1
+    news = [
+        (read, price)
+        for read, price in pairs
+        if memory.told_buckets.get(read.path, -1)
+        < bucket_of(bill.tokens if is_alone else price.tokens)
+    ]
+    tokens = bill.tokens
+    if len(news) < len(pairs):
+        tokens = min(tokens, sum([price.tokens for _, price in news]))
+    if budget is None:
+        chars = sum([price.chars for read, price in news])
+        if bill.basis == CAPPED or chars <= settings.inline_budget_bytes:
+            return None
+        share = settings.inline_budget_bytes / chars
+        return Objection(OVER, tokens, news, int(tokens * share))
+    if tokens >= max(budget, SMALLEST_REFUSAL_TOKENS):
+        return Objection(OVER, tokens, news, budget)
+    if is_alone and not pairs[0][0].is_whole:
+        return _judge_slices(pairs[0], tokens, memory, budget)
+    return None
+
+
+def without_allowed(
+    intake: "Intake", bill: "Bill", globs: "list[str]", project: str
+) -> "tuple[Intake, Bill]":
+    """Return the call without the files that the user lets through; `*` matches `/` too.
+
+    A glob without a leading `/` or `*` counts from the project folder.
+    """
+    from fnmatch import fnmatchcase
+
+    rooted = [glob if glob[:1] in ("/", "*") else f"{project}/{glob}" for glob in globs]
+    kept = [
+        (read, price)
+        for read, price in zip(intake.reads, bill.prices, strict=True)
+        if not any(fnmatchcase(read.path, glob) for glob in rooted)
+    ]
+    let_through = sum([price.tokens for price in bill.prices]) - sum([p.tokens for _, p in kept])
+    return (
+        Intake(intake.kind, [read for read, _ in kept], intake.tool, lifts_caps=intake.lifts_caps),
+        Bill(max(0, bill.tokens - let_through), bill.basis, [price for _, price in kept]),
+    )
+
+
+def _judge_slices(
+    pair: "tuple[Read, Price]", tokens: int, memory: "Memory", budget: int
+) -> Objection | None:
+    """Object once where a file is read in ranges that together pass one budget."""
+    path = pair[0].path
+    before = memory.slice_tokens.get(path, 0)
+    if not before or path in memory.told_buckets or before + tokens < budget:
+        return None
+    return Objection(SLICES, before + tokens, [pair], budget)

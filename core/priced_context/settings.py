@@ -1,0 +1,182 @@
+"""What the user set, compiled so that a hook need not parse TOML.
+
+`<state>/policy` is text: line 1 lists the files it was compiled from with their mtime_ns, then
+`key<TAB>value` a line. When a source has changed, the next hook that needs a setting compiles it
+again (tomllib takes 18 ms, benchmarks/cold_start.py) and goes on. A project's own
+`.priced-context.toml` may only loosen: tightening is what a hostile repository would do.
+"""
+
+import posix
+
+from priced_context.files import environment, read_small, replace, size_of_regular
+from priced_context.places import project_file, session_folder
+from priced_context.wire import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+STEER, OBSERVE, OFF = "steer", "observe", "off"
+MODES = (STEER, OBSERVE, OFF)
+
+PROJECT_FILE = ".priced-context.toml"
+
+
+class Settings:
+    """The settings in force for one call; the defaults are those of docs/settings.md."""
+
+    __slots__ = (
+        "allow",
+        "auto_compact_window",
+        "inline_budget_bytes",
+        "mode",
+        "read_budget_max",
+        "read_budget_min",
+        "read_budget_share",
+        "window_tokens",
+    )
+
+    def __init__(self) -> None:
+        self.mode = STEER
+        self.window_tokens = 0
+        """The window's size where the user names it; 0: found out."""
+        self.inline_budget_bytes = 16 * 1024
+        """The budget of one read while the window is unknown."""
+        self.read_budget_share = 0.05
+        """The budget of one read as a part of the free tokens …"""
+        self.read_budget_min = 2_000
+        """… held between this …"""
+        self.read_budget_max = 0
+        """… and this; 0: the larger of 12,000 and 2% of the window."""
+        self.allow: list[str] = []
+        """Globs of files that are never judged; `*` matches `/` too."""
+        self.auto_compact_window = 0
+        """The client's own setting `autoCompactWindow`."""
+
+
+# key: whether a value from a source is sane; anything else is left at its default on the hot
+# path, and named by `ctx doctor`.
+CHECKS: "dict[str, Callable[[Any], bool]]" = {
+    "mode": lambda value: value in MODES,
+    "window_tokens": lambda value: type(value) is int and 0 < value <= 100_000_000,
+    "inline_budget_bytes": lambda value: type(value) is int and value > 0,
+    "read_budget_share": lambda value: type(value) in (int, float) and 0 < value <= 1,
+    "read_budget_min": lambda value: type(value) is int and value > 0,
+    "read_budget_max": lambda value: type(value) is int and value > 0,
+    "allow": lambda value: type(value) is list and all(type(glob) is str for glob in value),
+}
+_LOOSER_WHEN_LARGER = (
+    "inline_budget_bytes",
+    "read_budget_share",
+    "read_budget_min",
+    "read_budget_max",
+)
+
+
+def settings_of(state: str, project: str) -> Settings:
+    """Return the user's settings, loosened by the project's. Never raises OSError."""
+    settings = Settings()
+    compiled = read_small(state + "/policy").decode("utf-8", "replace").split("\n")
+    sources = _sources_of(compiled[0])
+    if sources:
+        if compiled[0] != _stamp(sources):
+            compiled = compile_sources(state + "/policy", sources)
+        _apply(compiled[1:], settings)
+    own = project + "/" + PROJECT_FILE
+    if _mtime_ns(own):
+        place = project_file(state, project) + ".policy"
+        compiled = read_small(place).decode("utf-8", "replace").split("\n")
+        if compiled[0] != _stamp([own]):
+            compiled = compile_sources(place, [own])
+        loosened = Settings()
+        _apply(compiled[1:], loosened)
+        _loosen(settings, loosened, compiled[1:])
+    return settings
+
+
+def is_switched_off(state: str, session_id: str) -> bool:
+    """Say whether `CTX_OFF=1` or `ctx off` holds; asked only when there is something to say."""
+    return (
+        environment("CTX_OFF") == "1"
+        or size_of_regular(f"{state}/off") >= 0
+        or size_of_regular(f"{session_folder(state, session_id)}/off") >= 0
+    )
+
+
+def compile_sources(place: str, sources: "list[str]") -> "list[str]":
+    """Read *sources*, write them as settings lines to *place*, and return those lines.
+
+    A source that is missing or broken contributes nothing; `ctx doctor` names it.
+    """
+    lines = [_stamp(sources)]
+    for source in sources:
+        try:
+            values = _read_source(source)
+        except (OSError, ValueError, RecursionError):  # tomllib's error is a ValueError
+            continue
+        for key, is_sane in CHECKS.items():
+            if key in values and is_sane(values[key]):
+                value = values[key]
+                lines += [f"{key}\t{item}" for item in (value if type(value) is list else [value])]
+        window = values.get("autoCompactWindow")
+        if type(window) is int and window > 0:
+            lines.append(f"auto_compact_window\t{window}")
+    lines = [line.replace("\n", " ") for line in lines]
+    try:
+        replace(place, "\n".join(lines).encode("utf-8", "replace"))
+    except (OSError, ValueError):  # read-only state: compiled again by the next call
+        pass
+    return lines
+
+
+def _read_source(source: str) -> "dict[str, Any]":
+    raw = read_small(source)
+    if source.endswith(".json"):  # the client's settings: one key of it is ours to know
+        values = parse(raw)
+        return (
+            {"autoCompactWindow": values.get("autoCompactWindow")} if type(values) is dict else {}
+        )
+    import tomllib
+
+    return tomllib.loads(raw.decode())
+
+
+def _apply(lines: "list[str]", settings: Settings) -> None:
+    for line in lines:
+        key, _, value = line.partition("\t")
+        if key == "allow":
+            settings.allow.append(value)
+        elif key == "mode":
+            settings.mode = value
+        elif key == "read_budget_share":
+            settings.read_budget_share = float(value)
+        elif key in Settings.__slots__:
+            setattr(settings, key, int(value))
+
+
+def _loosen(settings: Settings, project: Settings, lines: "list[str]") -> None:
+    """Take from a project's settings what lets more through, and nothing else."""
+    named = [line.partition("\t")[0] for line in lines]
+    settings.allow += project.allow
+    for key in _LOOSER_WHEN_LARGER:
+        if key in named and getattr(project, key) > getattr(settings, key):
+            setattr(settings, key, getattr(project, key))
+    if MODES.index(project.mode) > MODES.index(settings.mode):
+        settings.mode = project.mode
+
+
+def _sources_of(stamp: str) -> "list[str]":
+    fields = stamp.split("\t")
+    return fields[::2] if len(fields) % 2 == 0 else []
+
+
+def _stamp(sources: "list[str]") -> str:
+    return "\t".join([f"{source}\t{_mtime_ns(source)}" for source in sources])
+
+
+def _mtime_ns(path: str) -> int:
+    try:
+        return posix.stat(path).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
