@@ -20,6 +20,7 @@ LADDER = (
     "places",
     "settings",
     "caps",
+    "factors",
     "prices",
     "window",
     "memory",

@@ -25,6 +25,13 @@ class Memory:
         self.told_buckets = {}
         self.slice_tokens = {}
 
+    def add(self, verdict: str, path: str, tokens: int) -> None:
+        if verdict == SLICE:
+            self.slice_tokens[path] = self.slice_tokens.get(path, 0) + tokens
+        else:
+            self.refusals += 1
+            self.told_buckets[path] = max(self.told_buckets.get(path, 0), bucket_of(tokens))
+
 
 def recall(folder: str, since_ms: int) -> Memory:
     """Return what stands in the agent's *folder*, newer than *since_ms*; torn lines are skipped."""
@@ -39,11 +46,7 @@ def recall(folder: str, since_ms: int) -> Memory:
             path, tokens = _unescape(fields[3]), int(fields[2])
         except ValueError:  # not UTF-8, or a number that no price has
             continue
-        if fields[1] == SLICE.encode():
-            memory.slice_tokens[path] = memory.slice_tokens.get(path, 0) + tokens
-        else:
-            memory.refusals += 1
-            memory.told_buckets[path] = max(memory.told_buckets.get(path, 0), bucket_of(tokens))
+        memory.add(fields[1].decode("ascii", "replace"), path, tokens)
     return memory
 
 
