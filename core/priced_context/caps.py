@@ -29,6 +29,9 @@ LINE_PREFIX_TOKENS = {
 }
 """Tokens a line that the line's number costs, up to line 999; one more from there on."""
 
+READ_PREFIXES = ("tab", "arrow6")
+"""Those of the client's own Read."""
+
 
 class Limits:
     """The caps in force for one call."""

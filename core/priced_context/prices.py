@@ -9,6 +9,7 @@ from priced_context.caps import (
     LINE_PREFIX_TOKENS,
     READ_CAP_BYTES,
     READ_ERROR_TOKENS,
+    READ_PREFIXES,
     frame_tokens,
 )
 from priced_context.factors import factor_for
@@ -278,6 +279,8 @@ def price_read(read: "Read", family: str, factor: float | None = None) -> Price:
 def _shown(read: "Read", lines: float) -> tuple[int, float]:
     """Return the first line a read shows and how many, of a file of about *lines* lines."""
     first = read.first_line if read.first_line > 0 else max(1, int(lines) + 1 + read.first_line)
-    to_the_end = max(1.0, lines + 1 - first)
+    # The client's Read numbers one line more than there are newlines (docs/hosts.md).
+    last = lines + 1 if read.line_prefix in READ_PREFIXES else lines
+    to_the_end = max(1.0, last + 1 - first)
     count = read.line_count
     return first, to_the_end if count is None else min(to_the_end, count)

@@ -64,11 +64,15 @@ class Turn(msgspec.Struct):
     output_tokens: int = 0
     is_complete: bool = False
     """The response had ended when it was logged; else `output_tokens` is how far it had come."""
+    messages: int = 0
+    """Lines of the response but for thoughts, which is how the client counts its messages."""
     said: list[str] = msgspec.field(default_factory=list)
     """Texts and thoughts of the response."""
     calls: list[Call] = msgspec.field(default_factory=list)
     reminders: list[str] = msgspec.field(default_factory=list)
     """What the client and its hooks added to the next request, as far as the log shows it."""
+    has_attachments: bool = False
+    """This log shows what the client adds; older ones never do."""
     has_other_input: bool = False
     """Something else came in: a prompt, a file, a compaction."""
     hooks: list[Hook] = msgspec.field(default_factory=list)
@@ -177,6 +181,7 @@ class _Agent:
     def __init__(self, agent_id: str) -> None:
         self.agent_id = agent_id
         self.turn: Turn | None = None
+        self.has_attachments = False
         self.belief = Usage()
         self.belief.is_empty = True
 
@@ -187,8 +192,10 @@ class _Agent:
                 return self._take_response(line)
             case "user" if self.turn is not None:
                 _take_input(self.turn, line)
-            case "attachment" if self.turn is not None:
-                _take_attachment(self.turn, line)
+            case "attachment":
+                self.has_attachments = True
+                if self.turn is not None:
+                    _take_attachment(self.turn, line)
             case "system" if (line.subtype or "").endswith("compact_boundary"):
                 self._take_compaction(line)
         return None
@@ -200,13 +207,17 @@ class _Agent:
         ended = None
         if self.turn is None or self.turn.message_id != message.id:
             ended, self.turn = self.turn, self._new_turn(line, message)
-            if ended is not None and ended.model == self.turn.model:
-                ended.next_input_tokens = message.usage.input_total
+            if ended is not None:
+                ended.has_attachments = self.has_attachments
+                if ended.model == self.turn.model:
+                    ended.next_input_tokens = message.usage.input_total
         turn = self.turn
         turn.input_tokens = message.usage.input_total
         turn.output_tokens = max(turn.output_tokens, message.usage.output_tokens or 0)
         turn.is_complete = turn.is_complete or message.stop_reason is not None
-        for block in _blocks(message.content):
+        blocks = _blocks(message.content)
+        turn.messages += any(block.type not in _THOUGHTS for block in blocks)
+        for block in blocks:
             if block.type == "tool_use":
                 turn.calls.append(Call(block.id or "", block.name or "", block.input or {}))
             elif block.text or block.thinking:
@@ -415,6 +426,7 @@ class _Attachment(msgspec.Struct, rename="camel"):
 
 
 _LINES = msgspec.json.Decoder(_Line)
+_THOUGHTS = ("thinking", "redacted_thinking")
 
 
 def _blocks(content: str | list[_Block] | None) -> list[_Block]:
