@@ -30,6 +30,7 @@ LADDER = (
     "gate",
     # below: cold, any dependency
     "console",
+    "folders",
     "tokens",
     "budget",
     "compaction",
@@ -46,7 +47,6 @@ LADDER = (
     "calibrate",
     "report",
     "box",
-    "folders",
     "quote",
     "explain",
     "why",
