@@ -31,6 +31,7 @@ LADDER = (
     # below: cold, any dependency
     "console",
     "folders",
+    "folders",
     "tokens",
     "budget",
     "compaction",
@@ -40,6 +41,7 @@ LADDER = (
     "stand_ins",
     "replayer",
     "page",
+    "tables",
     "outlines",
     "handles",
     "repomap",

@@ -16,6 +16,9 @@ from priced_context.console import Trouble
 VERBS: dict[str, tuple[str, str]] = {
     "price": ("quote", "price whole files in tokens"),
     "explain": ("explain", "what the guard would answer to a tool call, and why"),
+    "replay": ("replay", "what the guard would have done in past sessions, and its price error"),
+    "calibrate": ("calibrate", "correct prices by your own bills"),
+    "report": ("report", "what the guard did, net, and what followed"),
     "why": ("why", "the last verdict of this session, explained"),
     "budget": ("budget.account", "what a request costs, segment by segment, and what it leaves"),
     "dump": ("budget.dump", "the same as a JSON document, a row for every segment"),

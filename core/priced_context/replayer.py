@@ -47,7 +47,8 @@ class Refusal(msgspec.Struct):
 
     path: str
     agent_id: str
-    at_ms: int
+    response: int
+    """Which response of the main loop it came after, from 0."""
     action: str
     reason: str
     read_tokens: int
@@ -87,9 +88,8 @@ class ReadSeen(msgspec.Struct, frozen=True):
 
     path: str
     agent_id: str
-    at_ms: int
+    response: int
     tokens: int
-    turn: int
 
 
 class Replay(msgspec.Struct):
@@ -102,7 +102,7 @@ class Replay(msgspec.Struct):
     """The session's own, as last believed."""
     used_tokens: list[int] = msgspec.field(default_factory=list)
     """Of the main loop, a figure a response."""
-    compacted_turns: list[int] = msgspec.field(default_factory=list)
+    compacted_responses: list[int] = msgspec.field(default_factory=list)
     reads: list[ReadSeen] = msgspec.field(default_factory=list)
     refusals: dict[str, list[Refusal]] = msgspec.field(default_factory=dict)
     """By window, as `WINDOWS` names them."""
@@ -157,10 +157,14 @@ class _Replayer:
         self._check_price(turn, [pair for pair in priced if pair is not None])
         if turn.compacted_ms:
             if not turn.agent_id:
-                replay.compacted_turns.append(len(replay.used_tokens) - 1)
+                replay.compacted_responses.append(len(replay.used_tokens) - 1)
             for name in WINDOWS:
                 self._memories.pop((name, turn.agent_id), None)
                 self._open.pop((name, turn.agent_id), None)
+
+    @property
+    def _response(self) -> int:
+        return max(0, len(self._replay.used_tokens) - 1)
 
     def _put(self, turn: Turn, call: Call, window: Window) -> tuple[Intake, Bill] | None:
         """Put one call to the guard; return what it would bring in, None where that is no file."""
@@ -196,11 +200,7 @@ class _Replayer:
     def _judge(self, turn: Turn, call: Call, put: "_Put") -> None:
         cost = _shown_tokens(call, put.shown, turn.model)
         for read in put.intake.reads:
-            self._replay.reads.append(
-                ReadSeen(
-                    read.path, turn.agent_id, call.at_ms, cost, len(self._replay.used_tokens) - 1
-                )
-            )
+            self._replay.reads.append(ReadSeen(read.path, turn.agent_id, self._response, cost))
             cost = 0  # a command's is counted once
         for name, tokens in WINDOWS.items():
             memory = self._memories.setdefault((name, turn.agent_id), Memory())
@@ -208,9 +208,9 @@ class _Replayer:
             case = considered(
                 put.call, put.intake, put.bill, window, memory, self._settings[turn.cwd], turn.cwd
             )
-            self._settle(name, turn, call, case, _shown_tokens(call, put.shown, turn.model))
+            self._settle(name, turn, case, _shown_tokens(call, put.shown, turn.model))
 
-    def _settle(self, name: str, turn: Turn, call: Call, case: Case, cost: int) -> None:
+    def _settle(self, name: str, turn: Turn, case: Case, cost: int) -> None:
         """Do what the gate does with a case, and keep the account of it."""
         memory, still_open = case.memory, self._open.setdefault((name, turn.agent_id), {})
         paths = [read.path for read in case.intake.reads]
@@ -228,7 +228,7 @@ class _Replayer:
         refusal = Refusal(
             case.objection.reads[0][0].path,
             turn.agent_id,
-            call.at_ms,
+            self._response,
             verdict.action,
             verdict.reason,
             min(cost, case.bill.tokens) if case.bill.basis == CAPPED else cost,
