@@ -59,9 +59,9 @@ def _windows(summary: dict[str, Any]) -> str:
             "<dl>"
             f"<dt>refused once<dd>{row['refused']:,}<dt>cut<dd>{row['rewritten']:,}"
             f"<dt>held back<dd>{row['refused_tokens']:,}"
-            f"<dt>paid anyway<dd>-{row['paid_anyway_tokens']:,}"
-            f"<dt>shown all the same<dd>-{row['still_shown_tokens']:,}"
-            f"<dt>our own text<dd>-{row['own_tokens']:,}</dl></div>"
+            f"<dt>paid anyway<dd>{-row['paid_anyway_tokens']:,}"
+            f"<dt>shown all the same<dd>{-row['still_shown_tokens']:,}"
+            f"<dt>our own text<dd>{-row['own_tokens']:,}</dl></div>"
         )
     return f"<section class=tiles>{''.join(tiles)}</section>"
 
@@ -80,7 +80,7 @@ def _errors(summary: dict[str, Any]) -> str:
     )
     return (
         "<section><h2>Prices against the bill</h2><div class=wide><table><tr><th>"
-        "<th>turns<th>right bucket<th>bytes/4<th>median error<th>p95"
+        "<th>turns<th>right bucket<th>bytes/4<th>median<th>p95"
         f"{cells}</table></div></section>"
     )
 
@@ -101,7 +101,7 @@ def _chart(replay: Replay) -> str:
     used = replay.used_tokens
     if len(used) < 2:
         return "<p class=note>Too short for a picture.</p>"
-    ceiling = max(replay.window_tokens or 0, max(used))
+    ceiling = max(replay.window_tokens or 0, *used)
     points = [
         (1000 * n / (len(used) - 1), 1000 - 1000 * tokens / ceiling)
         for n, tokens in enumerate(used)
@@ -225,9 +225,11 @@ figure{margin:1rem 0 .5rem}
 .grid{stroke:var(--line)}.fill{fill:var(--wash)}
 .used{stroke:var(--blue);stroke-width:2}
 .compaction{stroke:var(--soft);stroke-dasharray:4 4}
-.level{position:absolute;right:0;font-size:.75rem;color:var(--soft);line-height:1.2}
+.level{position:absolute;right:0;padding-left:.3rem;background:var(--card);font-size:.75rem;color:var(--soft);line-height:1.2}
 .dot{position:absolute;aspect-ratio:1;border-radius:50%;transform:translate(-50%,-50%)}
 .read{background:var(--blue);opacity:.65}.refused{background:var(--red);opacity:.85}
+@media(max-width:30rem){th,td{padding-right:.3rem;font-size:.8rem}
+tr>:first-child{min-width:6rem}}
 figcaption{display:flex;flex-wrap:wrap;gap:.25rem 1rem;font-size:.8rem;color:var(--soft)}
 .key i{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;margin-right:.35rem}
 .key .mark{border-radius:0;width:0;border-left:2px dashed var(--soft);vertical-align:-.1rem}

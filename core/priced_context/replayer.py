@@ -77,7 +77,8 @@ class PricedTurn(msgspec.Struct, frozen=True):
     price_tokens: float
     """With the frames of parallel results."""
     content_tokens: float
-    """The part of it that a calibration corrects: without line numbers and frames."""
+    """The part of it that a calibration corrects: without line numbers and frames; 0 where
+    the client's caps decided."""
     bytes4_tokens: float
     """What a quarter of the bytes read says."""
     bill_tokens: int
@@ -262,6 +263,7 @@ class _Replayer:
             return
         frame, results = _frame(turn.model), len(shown)
         alone = sum(bill.tokens - frame for _, bill in priced)
+        is_capped = any(bill.basis == CAPPED for _, bill in priced)
         numbers = sum(
             prefix_tokens(read.prefix, read.first_line, read.line_count) for read in shown
         )
@@ -271,7 +273,7 @@ class _Replayer:
                 turn.model,
                 [kind_of(str(call.tool_input.get("file_path"))) for call in turn.calls],
                 alone + frame_tokens(generation_of(turn.model), results),
-                alone - numbers,
+                0 if is_capped else alone - numbers,
                 sum(len(read.text.encode("utf-8", "replace")) for read in shown) / 4,
                 bill,
             )

@@ -76,3 +76,54 @@ def bar(value: float, whole: float) -> str:
     cells = round(BAR_CELLS * min(max(share, 0.0), 1.0) * 8)
     blocks = "█" * (cells // 8) + ("", *"▏▎▍▌▋▊▉")[cells % 8]
     return f"{blocks} {share:.0%}".strip()
+
+
+def print_calibrations(rows: list[dict[str, Any]]) -> None:
+    """Print what `ctx calibrate` found."""
+    console = Console()
+    table = _table("model", "files", "factor", "reads", "before", "after")
+    table.add_column("")
+    for row in rows:
+        table.add_row(
+            row["model"],
+            "all" if row["kind"] == "*" else row["kind"] or "no suffix",
+            f"{row['factor']:.3f}",
+            f"{row['reads']:,}",
+            *(
+                f"{row[when]['median']:.1%} / {row[when]['p95']:.1%}"
+                for when in ("before", "after")
+            ),
+            "in use" if row["is_better"] else "not better",
+        )
+    console.print(table)
+    console.print("errors are median / p95 of turns held out; `ctx calibrate --forget` undoes it")
+
+
+def print_report(summary: dict[str, Any]) -> None:
+    """Print what `ctx report` found."""
+    console = Console()
+    console.print(
+        f"{summary['refused']:,} refused, {summary['rewritten']:,} cut,"
+        f" {summary['observed']:,} observed, by {summary['sessions']:,} agents"
+    )
+    table = _table("what followed", "times", "net tokens")
+    table.add_column("")
+    times = sum(row["n"] for row in summary["outcomes"].values())
+    for outcome, row in summary["outcomes"].items():
+        if row["n"]:
+            table.add_row(outcome, f"{row['n']:,}", f"{row['net_tokens']:,}", bar(row["n"], times))
+    console.print(table)
+    account = _table("tokens", "")
+    account.add_row("quoted", f"{summary['quoted_tokens']:,}")
+    account.add_row("shown by cut reads", f"{-summary['shown_tokens']:,}")
+    account.add_row("menus and ranges bought", f"{-summary['bought_tokens']:,}")
+    account.add_row("paid anyway, or not in a log", f"{-summary['forfeited_tokens']:,}")
+    account.add_row("our own text", f"{-summary['own_tokens']:,}")
+    account.add_row("kept out, net", f"{summary['net_tokens']:,}")
+    console.print(account)
+    times = summary["hook_ms"]
+    if times["n"]:
+        console.print(
+            f"our own calls: median {times['median']:.0f} ms, p95 {times['p95']:.0f} ms"
+            f" ({times['n']:,} logged by the client)"
+        )
