@@ -26,6 +26,9 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "budget": ("budget.account", "main", "what a request costs, segment by segment, and what is left"),
     "dump": ("budget.dump", "main", "the same as a JSON document, a row for every segment"),
     "diff": ("budget.diff", "main", "what changed between two requests, in tokens"),
+    "replay": ("replay", "main", "what the guard would have done in past sessions"),
+    "calibrate": ("calibrate", "main", "correct prices by your own bills"),
+    "report": ("report", "main", "what the guard did, net, and what followed"),
 }
 
 USAGE = """\
