@@ -12,7 +12,7 @@ import msgspec
 import xxhash
 
 from priced_context.budget import adapters
-from priced_context.budget.content import ENVELOPE, Part, Shape
+from priced_context.budget.content import ENVELOPE, Draft, Part, Shape
 from priced_context.budget.faults import BudgetError, child
 from priced_context.budget.rules import Rule, kind_of
 from priced_context.budget.slices import Slice, elements, members
@@ -86,7 +86,10 @@ class Request:
         value = Slice(piece.path, piece.start, piece.raw).decode()
         if piece.section == "format":
             return adapters.answer_format(value)
-        return self.adapter.read(piece.section, value, piece.path)
+        part = self.adapter.read(piece.section, value, piece.path)
+        if not part.drafts:  # an array of no blocks: the part stands for itself
+            return Part(part.section, part.role, [Draft("other", [], value)], name=part.name)
+        return part
 
     def places(self, piece: Piece, part: Part, own: Sequence[Rule] = ()) -> list[Place]:
         """Return the blocks of *part*, one a draft; offsets are relative to the part's start."""
