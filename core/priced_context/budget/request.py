@@ -19,7 +19,7 @@ from priced_context.budget.slices import Slice, elements, members
 _encode = msgspec.json.Encoder().encode
 
 
-class Place(msgspec.Struct, frozen=True, array_like=True):
+class Place(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One block within its part: where it stands, what it is, what of it is material."""
 
     start: int
