@@ -140,24 +140,28 @@ def _compact(value: object) -> str:
 
 
 def image_tokens(width: int, height: int, *, is_new: bool) -> int:
-    """Return the tokens of an image; of one whose size is not known the most it can cost."""
+    """Return the tokens of an image; of one whose size is not known the most it can cost.
+
+    The image is shrunk to the largest size that meets both limits. Of the sizes that matter, one
+    side is a whole number of patches, so whole numbers suffice.
+    """
     edge, limit = _IMAGE_LIMITS[is_new]
     if not width or not height:
         return limit
-    largest = min(1.0, edge / max(width, height))
-    if _patches(width, height, largest) <= limit:
-        return _patches(width, height, largest)
-    scales = [
-        patches * _PATCH / side
-        for side in (width, height)
+    longer = max(width, height)
+    shrunk = (edge, longer) if longer > edge else (1, 1)
+    most = _patches(width, *shrunk) * _patches(height, *shrunk)
+    if most <= limit:
+        return most
+    fitting = (
+        tokens
+        for side, other in ((width, height), (height, width))
         for patches in range(1, edge // _PATCH + 1)
-        if patches * _PATCH / side <= largest
-    ]
-    fitting = (tokens for s in scales if (tokens := _patches(width, height, s)) <= limit)
+        if patches * _PATCH * longer <= edge * side
+        and (tokens := patches * -(-other * patches // side)) <= limit
+    )
     return max(fitting, default=limit)
 
 
-def _patches(width: int, height: int, scale: float) -> int:
-    columns = -(-width * scale // _PATCH)
-    rows = -(-height * scale // _PATCH)
-    return max(1, int(columns)) * max(1, int(rows))
+def _patches(side: int, numerator: int, denominator: int) -> int:
+    return max(1, -(-side * numerator // (denominator * _PATCH)))
