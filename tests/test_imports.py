@@ -31,7 +31,6 @@ LADDER = (
     # below: cold, any dependency
     "console",
     "folders",
-    "folders",
     "tokens",
     "budget",
     "compaction",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from priced_context.console import Trouble
 from priced_context.folders import state_folder
+from priced_context.memory import FORGOTTEN
 from priced_context.places import is_id
 from priced_context.prices import LABELS, bucket_of
 from priced_context.settings import OBSERVE
@@ -28,7 +29,9 @@ def main(arguments: list[str]) -> int:
         help="the session's id (default: the one this shell runs in, else the newest)",
     )
     told = newest_memory(state_folder() / "sessions", parser.parse_args(arguments).session)
-    print(explained(told.read_text("utf-8", "replace").splitlines()[-1], told.parent.name))
+    rows = told.read_text("utf-8", "replace").splitlines()
+    verdicts = [row for row in rows if row.split("\t")[1] != FORGOTTEN]
+    print(explained(verdicts[-1], told.parent.name))
     return 0
 
 

@@ -14,7 +14,8 @@ from priced_context.budget.content import (
     TOOL_SCHEMA,
     WORKING_SET,
 )
-from priced_context.budget.ledger import ELIGIBLE_BELOW, OutboundRequestBudget, Row
+from priced_context.budget.ledger import OutboundRequestBudget, Row
+from priced_context.room import ELIGIBLE_BELOW, share_of
 
 _NAMES = {
     STABLE_SYSTEM: ("stable system", "cyan"),
@@ -90,7 +91,7 @@ def decision(budget: OutboundRequestBudget) -> str:
     """Return the threshold's verdict in one sentence."""
     part, whole = ELIGIBLE_BELOW
     limit = f"{part / whole:.0%}"
-    share = f"{int(budget.free_ratio * 1000) / 10:.1f}%"  # cut, not rounded: 39.99% is not 40.0%
+    share = share_of(budget.free_tokens, budget.model_context_tokens)
     if budget.compaction_eligible:
         return f"eligible for compaction: {share} of the window is free, less than {limit}"
     return f"compaction held: {share} of the window is free, {limit} or more"
