@@ -31,6 +31,7 @@ LADDER = (
     # below: cold, any dependency
     "console",
     "folders",
+    "statusline",
     "tokens",
     "budget",
     "compaction",

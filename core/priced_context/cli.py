@@ -23,7 +23,11 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "price": ("quote", "main", "price whole files in tokens"),
     "explain": ("explain", "main", "what the guard would answer to a tool call, and why"),
     "why": ("why", "main", "the last verdict of this session, explained"),
-    "budget": ("budget.account", "main", "what a request costs, segment by segment, and what is left"),
+    "budget": (
+        "budget.account",
+        "main",
+        "what a request costs, segment by segment, and what is left",
+    ),
     "dump": ("budget.dump", "main", "the same as a JSON document, a row for every segment"),
     "diff": ("budget.diff", "main", "what changed between two requests, in tokens"),
     "replay": ("replay", "main", "what the guard would have done in past sessions"),

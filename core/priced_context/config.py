@@ -20,6 +20,7 @@ KEYS: dict[str, Any] = {
     "read_budget_min": Positive,
     "read_budget_max": Positive,
     "allow": list[str],
+    "analyst": list[str],
 }
 """What each key may hold; docs/settings.md says what it does."""
 

@@ -6,7 +6,7 @@ Later stages are imported where they are reached: most calls leave before them.
 import posix
 from time import time_ns
 
-from priced_context.files import environment
+from priced_context.files import environment, read_stdin, write_stdout
 from priced_context.reads import intake_of_call, is_small
 from priced_context.wire import decode_call, encode_verdict
 
@@ -28,7 +28,7 @@ def main(state: str) -> None:
     interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
     """
     try:
-        _print(answer_call(_stdin(), state))
+        write_stdout(answer_call(read_stdin(), state))
     except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
         _note_failure(state, error)
     finally:
@@ -169,18 +169,6 @@ def verdict_on(case: Case, objection: "Objection") -> "Verdict":
             note = cut_note(case.call, case.intake, objection, cut, case.window)
             return Verdict(REWRITE, note, bounded)
     return Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
-
-
-def _stdin() -> bytes:
-    pieces = []
-    while piece := posix.read(0, 1 << 16):
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
-def _print(answer: bytes) -> None:
-    while answer:
-        answer = answer[posix.write(1, answer) :]
 
 
 def _note_failure(state: str, error: Exception) -> None:

@@ -28,6 +28,7 @@ class Settings:
 
     __slots__ = (
         "allow",
+        "analyst",
         "auto_compact_window",
         "inline_budget_bytes",
         "mode",
@@ -51,6 +52,8 @@ class Settings:
         """… and this; 0: the larger of 12,000 and 2% of the window."""
         self.allow: list[str] = []
         """Globs of files that are never judged; `*` matches `/` too."""
+        self.analyst: list[str] = []
+        """The command that says what a compaction must keep, and its arguments; []: our own."""
         self.auto_compact_window = 0
         """The client's own setting `autoCompactWindow`."""
 
@@ -65,6 +68,7 @@ CHECKS: "dict[str, Callable[[Any], bool]]" = {
     "read_budget_min": lambda value: type(value) is int and value > 0,
     "read_budget_max": lambda value: type(value) is int and value > 0,
     "allow": lambda value: type(value) is list and all(type(glob) is str for glob in value),
+    "analyst": lambda value: type(value) is list and all(type(word) is str for word in value),
 }
 _LOOSER_WHEN_LARGER = (
     "inline_budget_bytes",
@@ -145,8 +149,8 @@ def _read_source(source: str) -> "dict[str, Any]":
 def _apply(lines: "list[str]", settings: Settings) -> None:
     for line in lines:
         key, _, value = line.partition("\t")
-        if key == "allow":
-            settings.allow.append(value)
+        if key in ("allow", "analyst"):
+            getattr(settings, key).append(value)
         elif key == "mode":
             settings.mode = value
         elif key == "read_budget_share":
