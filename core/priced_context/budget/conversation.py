@@ -57,6 +57,8 @@ class Conversation(msgspec.Struct):
     tools: bytes = b""
     is_refused: bool = False
     """The newest message is an error of the API."""
+    is_unanswered: bool | None = None
+    """A request was sent and has no answer yet; None: this client does not log its requests."""
 
     @property
     def billed(self) -> list[Message]:
@@ -100,6 +102,8 @@ def read_conversation(log: Path, agent_id: str = "") -> Conversation:
     for line in _lines(log):
         if line.type == "api-request-shape":
             _take_shape(conversation, line)
+        elif line.type == "api-request":
+            conversation.is_unanswered = True
         elif bool(line.is_sidechain) != bool(agent_id):
             continue
         elif line.subtype == "compact_boundary":
@@ -109,6 +113,8 @@ def read_conversation(log: Path, agent_id: str = "") -> Conversation:
             if line.type != "attachment":
                 conversation.is_refused = line.is_api_error_message is True
             entry = _entry_of(line)
+            if conversation.is_unanswered and line.type == "assistant":
+                conversation.is_unanswered = False
             if entry.answer is not None:
                 used = _take_bill(conversation, entry.answer, used)
             entries.append(entry)

@@ -18,17 +18,21 @@ LEAST_ROOM_TOKENS = 20_000
 """A turn may bring in so much even where none did yet."""
 
 
-def reason_to_pass(live: Live, held_id: str) -> str:
+def reason_to_pass(live: Live, held_id: str, *, is_automatic: bool) -> str:
     """Return why the compaction must go through, in words; "" where it is held.
 
-    *held_id* is the last response at the previous hold.
+    *held_id* is the last response at the previous hold. An automatic compaction is held only where
+    the log proves that the client asks by its own reckoning: once the API has refused a request,
+    the client compacts or ends, and it logs the refusal after it has asked.
     """
     window, conversation = live.window, live.conversation
     free, size = live.budget.free_tokens, live.budget.model_context_tokens
     if is_eligible(free, size):
         return f"less than {ELIGIBLE_BELOW[0]}% of the window is free"
-    if conversation.is_refused:
+    if conversation.is_refused or conversation.is_unanswered:
         return "the API refused the last request"
+    if is_automatic and conversation.is_unanswered is None:
+        return "this client's log does not show whether the API refused a request"
     if not conversation.last_id:
         return "no response is logged yet"
     if conversation.last_id == held_id:

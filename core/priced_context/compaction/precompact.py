@@ -53,7 +53,8 @@ def answer(raw: bytes, state: str) -> str:
     Raises:
         ValueError: the payload is not the client's.
     """
-    asker, instructions = _asker(parse(raw))
+    payload = parse(raw)
+    asker, instructions = _asker(payload)
     folder = session_folder(state, asker.session_id, asker.agent_id)
     if not folder:
         return ""
@@ -67,8 +68,11 @@ def answer(raw: bytes, state: str) -> str:
     elif is_eligible(window.free_tokens, window.tokens):
         forget(folder, now_ms)  # first: what follows may fail, and the compaction runs all the same
         return _what_to_keep(_live(asker, state, project), settings, state)
+    elif is_forced(instructions):
+        said = ""
     else:
-        said = "" if is_forced(instructions) else _hold(_live(asker, state, project), folder)
+        live = _live(asker, state, project)
+        said = _hold(live, folder, is_automatic=payload.get("trigger") != "manual")
     if not said:
         forget(folder, now_ms)
     return said
@@ -103,14 +107,14 @@ def _live(asker: ToolCall, state: str, project: str) -> "Live":
     return live(Session(asker.session_id, asker.agent_id, transcript, project), state)
 
 
-def _hold(live: "Live", folder: str) -> str:
+def _hold(live: "Live", folder: str, *, is_automatic: bool) -> str:
     """Return the block, remembered; "" where the compaction must go through.
 
     What cannot be remembered is not held: it would be held for ever.
     """
     from priced_context.compaction.decision import hold_reason, reason_to_pass
 
-    if reason_to_pass(live, held_id(folder)):
+    if reason_to_pass(live, held_id(folder), is_automatic=is_automatic):
         return ""
     try:
         make_directory(folder)
