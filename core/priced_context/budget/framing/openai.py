@@ -1,6 +1,7 @@
 """OpenAI Chat Completions and Responses: frames, tool declarations, calls, images."""
 
 import json
+import math
 
 import msgspec
 
@@ -9,6 +10,7 @@ from priced_context.budget.content import (
     STABLE_SYSTEM,
     TOOL_SCHEMA,
     Call,
+    Format,
     Image,
     Item,
     Opaque,
@@ -27,7 +29,7 @@ from priced_context.budget.framing.declarations import (
     OPENING,
     declaration,
 )
-from priced_context.budget.models import GPT_NEW
+from priced_context.budget.models import GPT_NEW, plain_name
 
 MESSAGE = 3
 NO_DESCRIPTION = -1
@@ -56,10 +58,21 @@ _CONSTANTS = {
     ("openai-responses", True): Constants(2, 2, 9, 9, 0, 13, 10),
 }
 
-# Tokens of an image: fixed, and for each tile of 512 pixels (OpenAI's page on images). The small
-# models bill the same picture at a multiple.
+# Tokens of an image (OpenAI's page on images). Most models: fixed, and for each tile of 512 pixels;
+# the small gpt-4o bills the same picture at a multiple.
 _TILES = {"gpt-4o-mini": (2833, 5667), "gpt-5": (70, 140), "o": (75, 150), "": (85, 170)}
-_UNKNOWN_TILES = 4
+# Others: a multiple of the patches of 32 pixels, and the most patches (5.4 on: read off bills).
+_PATCHES = {
+    "gpt-4.1-mini": (1.62, 1536),
+    "gpt-4.1-nano": (2.46, 1536),
+    "gpt-5-mini": (1.62, 1536),
+    "gpt-5-nano": (2.46, 1536),
+    "o4-mini": (1.72, 1536),
+    "gpt-5.4": (1.0, 2500),
+    "gpt-5.5": (1.0, 2500),
+    "gpt-5.6": (1.0, 2500),
+}
+_UNKNOWN_SIDE = 1024  # an image behind an address: a square of the usual size
 
 
 class OpenAIFraming:
@@ -69,7 +82,7 @@ class OpenAIFraming:
 
     def __init__(self, words: Words, model: str, family: str, api: str) -> None:
         self.words = words
-        self.model = model
+        self.model = plain_name(model)
         self.api = api
         self.constants = _CONSTANTS[
             api if api == "openai-responses" else "openai-chat", family == GPT_NEW
@@ -122,6 +135,8 @@ class OpenAIFraming:
                 return sum(self._item(inner, is_first=is_first) for inner in items)
             case Image(width, height, detail):
                 return image_tokens(width, height, detail, self.model)
+            case Format(schema, description):  # 25 requests, within 10 tokens but for one
+                return self.words(_compact(schema)) + self.words(description)
             case Schema(value):
                 return self.words(_compact(value))
             case Opaque():
@@ -133,14 +148,15 @@ def _compact(value: object) -> str:
 
 
 def image_tokens(width: int, height: int, detail: str, model: str) -> int:
-    """Return the tokens of an image by OpenAI's tile rule."""
-    key = next((name for name in _TILES if model.startswith(name)), "")
-    fixed, a_tile = _TILES[key]
+    """Return the tokens of an image by the tile rule or, of the models that have it, by patches."""
+    width, height = width or _UNKNOWN_SIDE, height or _UNKNOWN_SIDE
+    for name, (multiple, limit) in _PATCHES.items():
+        if model.startswith(name):
+            return whole(min(limit, -(-width // 32) * -(-height // 32)) * multiple)
+    fixed, a_tile = next(costs for name, costs in _TILES.items() if model.startswith(name))
     if detail == "low":
         return fixed
-    if not width or not height:
-        return fixed + a_tile * _UNKNOWN_TILES
     scale = min(1.0, 2048 / max(width, height))
     scale *= min(1.0, 768 / (min(width, height) * scale))
-    columns, rows = -(-width * scale // 512), -(-height * scale // 512)
-    return fixed + a_tile * int(max(1, columns) * max(1, rows))
+    columns, rows = math.ceil(width * scale / 512), math.ceil(height * scale / 512)
+    return fixed + a_tile * columns * rows
