@@ -1,31 +1,42 @@
-"""Requests of the real client, captured while the tests run and never stored.
+"""The budget compiler on requests of the real client, captured while a test runs, never stored."""
 
-`CTX_LIVE_REQUESTS` names a folder of request bodies, one a file, as they came over the wire.
-"""
-
-import os
-from pathlib import Path
+from itertools import pairwise
 
 import pytest
+from scripted_api import ScriptedAPI, calls, says
 
 from request_law import accounts_for
+from scene import code
 
 
-@pytest.fixture
-def live_requests() -> list[Path]:
-    """Return the captured bodies; skips where nobody has captured any."""
-    folder = os.environ.get("CTX_LIVE_REQUESTS", "")
-    if not folder:
-        pytest.skip("no live request: CTX_LIVE_REQUESTS names no folder of captured bodies")
-    return sorted(Path(folder).iterdir())
-
-
-def test_a_live_request_is_accounted_for(live_requests):
+@pytest.mark.parametrize("model", ["claude-opus-5-5", "claude-opus-4-6"])
+def test_a_live_request_is_accounted_for(client, model):
     """It round-trips, its segments leave no gap, its tools and its system prompt cost something."""
-    assert live_requests
+    client.environment()
+    (client.project / "CLAUDE.md").write_text("Be brief.\n")
+    (client.project / "short.py").write_text(code(20))
+    read = ("Read", {"file_path": str(client.project / "short.py")})
 
-    for file in live_requests:
-        budget = accounts_for(file.read_bytes())
+    session = client.run(ScriptedAPI([calls(read), says("done")]), model=model)
 
-        assert budget.account.request.shape.api == "anthropic"
-        assert budget.task_and_working_set_tokens > 0
+    first, second = (accounts_for(request.raw) for request in session.api.sent())
+    assert first.authority_tokens > 0  # the memory file and the client's reminders
+    assert first.task_and_working_set_tokens > 0  # the prompt
+    assert first.evidence_tokens == 0
+    assert second.evidence_tokens > 0  # the file
+    assert second.tool_schema_tokens == first.tool_schema_tokens
+    assert second.stable_system_tokens == first.stable_system_tokens
+
+
+def test_the_client_s_moving_cache_mark_makes_no_new_request(client):
+    """Each turn marks its newest block; what was sent before must still be known by its hash."""
+    client.environment()
+    (client.project / "short.py").write_text(code(20))
+    read = ("Read", {"file_path": str(client.project / "short.py")})
+
+    session = client.run(ScriptedAPI([calls(read), calls(read), says("done")]))
+
+    ledgers = [accounts_for(request.raw) for request in session.api.sent()]
+    for before, after in pairwise(ledgers):
+        known = {row.hash for row in after.rows if row.bytes}
+        assert {row.hash for row in before.rows if row.bytes} <= known
