@@ -24,6 +24,13 @@ def declaration(tool: Tool) -> str:
     return f"{comment}type {tool.name} = (_: {_object(schema)}) => any"
 
 
+def begins_undescribed(schema: JSON) -> bool:
+    """Has the object a first property, and no description of it?"""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    first = next(iter(properties.values()), None) if isinstance(properties, dict) else None
+    return isinstance(first, dict) and not first.get("description")
+
+
 def _object(schema: dict[str, JSON]) -> str:
     properties = schema.get("properties")
     if not isinstance(properties, dict) or not properties:

@@ -27,12 +27,12 @@ from priced_context.budget.framing.declarations import (
     FIRST,
     FURTHER,
     OPENING,
+    begins_undescribed,
     declaration,
 )
 from priced_context.budget.models import GPT_NEW, plain_name
 
 MESSAGE = 3
-NO_DESCRIPTION = -1
 NAME = 1  # beyond the tokens of a participant's name
 
 
@@ -45,6 +45,10 @@ class Constants(msgspec.Struct, frozen=True):
     tools: int
     tools_with_system: int
     further_tool: int
+    undescribed_tool: tuple[int, int]
+    """For a tool without description: the first, and each further one."""
+    undescribed_property: tuple[int, int]
+    """For a tool whose first property has none: likewise."""
     call: int
     """A call and its result, beyond both messages, the name and the arguments."""
     parallel_call: int
@@ -52,10 +56,10 @@ class Constants(msgspec.Struct, frozen=True):
 
 
 _CONSTANTS = {
-    ("openai-chat", False): Constants(3, 0, 9, 5, 0, 7, 16),
-    ("openai-chat", True): Constants(2, 2, 91, 90, -1, 13, 12),
-    ("openai-responses", False): Constants(3, 0, 2, 10, 1, 8, -6),
-    ("openai-responses", True): Constants(2, 2, 9, 9, 0, 13, 10),
+    ("openai-chat", False): Constants(3, 0, 9, 5, 0, (0, -1), (-1, 0), 7, 16),
+    ("openai-chat", True): Constants(2, 2, 91, 90, 0, (-1, -1), (-1, -1), 13, 12),
+    ("openai-responses", False): Constants(3, 0, 2, 10, 1, (-1, -1), (0, 0), 8, -6),
+    ("openai-responses", True): Constants(2, 2, 9, 9, 0, (-1, -1), (-1, -1), 13, 10),
 }
 
 # Tokens of an image (OpenAI's page on images). Most models: fixed, and for each tile of 512 pixels;
@@ -127,7 +131,12 @@ class OpenAIFraming:
                 return self.words(text)
             case Tool():
                 text = (FIRST if is_first else FURTHER) + declaration(item)
-                return self.words(text) + (0 if item.description else NO_DESCRIPTION)
+                tokens = self.words(text)
+                if not item.description:
+                    tokens += self.constants.undescribed_tool[not is_first]
+                if begins_undescribed(item.parameters):
+                    tokens += self.constants.undescribed_property[not is_first]
+                return tokens
             case Call(name, arguments):
                 shown = arguments if isinstance(arguments, str) else _compact(arguments)
                 return self.constants.call + self.words(name) + self.words(shown)
