@@ -29,6 +29,7 @@ LADDER = (
     "bounds",
     "wording",
     "gate",
+    "trim",
     # below: cold, any dependency
     "console",
     "folders",

@@ -28,9 +28,9 @@ def main(state: str) -> None:
     interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
     """
     try:
-        _print(answer_call(_stdin(), state))
+        print_answer(answer_call(read_stdin(), state))
     except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
-        _note_failure(state, error)
+        note_failure(state, error)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name
 
@@ -164,19 +164,19 @@ def verdict_on(case: Case, objection: "Objection") -> "Verdict":
     return Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
 
 
-def _stdin() -> bytes:
+def read_stdin() -> bytes:
     pieces = []
     while piece := posix.read(0, 1 << 16):
         pieces.append(piece)
     return b"".join(pieces)
 
 
-def _print(answer: bytes) -> None:
+def print_answer(answer: bytes) -> None:
     while answer:
         answer = answer[posix.write(1, answer) :]
 
 
-def _note_failure(state: str, error: Exception) -> None:
+def note_failure(state: str, error: Exception) -> None:
     from priced_context.log import note
 
     note(state, error)

@@ -123,10 +123,16 @@ def judge_unbounded(
     budget = budget_of(window, settings)
     if budget is None or bill.tokens < budget:
         return None
-    name = f"$ {call.tool} {str(call.tool_input.get('command', call.tool_input))[:LONGEST_COMMAND]}"
+    name = name_of_command(call)
     if memory.told_buckets.get(name, -1) >= bucket_of(bill.tokens):
         return None
     return Objection(ENDLESS, bill.tokens, [], budget, [(name, bill.tokens)])
+
+
+def name_of_command(call: "ToolCall") -> str:
+    """Return the name by which the memory knows a call that is not a file's."""
+    words = call.tool_input.get("command", call.tool_input)
+    return f"$ {call.tool} {str(words)[:LONGEST_COMMAND]}"
 
 
 def without_allowed(
