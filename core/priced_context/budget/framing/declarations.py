@@ -13,6 +13,8 @@ OPENING = "namespace functions"
 FIRST = " {\n\n"
 FURTHER = ";\n\n"
 CLOSING = ";\n\n} // namespace functions"
+NAMESPACE_TOKENS = 7
+"""Tokens of opening and closing, in o200k and in cl100k (a test counts them)."""
 
 
 def declaration(tool: Tool) -> str:

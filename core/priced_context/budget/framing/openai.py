@@ -23,10 +23,9 @@ from priced_context.budget.content import (
 )
 from priced_context.budget.framing import Census, Frame, Words, whole
 from priced_context.budget.framing.declarations import (
-    CLOSING,
     FIRST,
     FURTHER,
-    OPENING,
+    NAMESPACE_TOKENS,
     begins_undescribed,
     declaration,
 )
@@ -58,7 +57,7 @@ class Constants(msgspec.Struct, frozen=True):
 _CONSTANTS = {
     ("openai-chat", False): Constants(3, 0, 9, 5, 0, (0, -1), (-1, 0), 7, 16),
     ("openai-chat", True): Constants(2, 2, 91, 90, 0, (-1, -1), (-1, -1), 13, 12),
-    ("openai-responses", False): Constants(3, 0, 2, 10, 1, (-1, -1), (0, 0), 8, -6),
+    ("openai-responses", False): Constants(3, 0, 2, 10, 1, (-1, -1), (0, 0), 8, 0),
     ("openai-responses", True): Constants(2, 2, 9, 9, 0, (-1, -1), (-1, -1), 13, 10),
 }
 
@@ -87,7 +86,6 @@ class OpenAIFraming:
     def __init__(self, words: Words, model: str, family: str, api: str) -> None:
         self.words = words
         self.model = plain_name(model)
-        self.api = api
         self.constants = _CONSTANTS[
             api if api == "openai-responses" else "openai-chat", family == GPT_NEW
         ]
@@ -107,7 +105,7 @@ class OpenAIFraming:
         if census.tool_count:
             tokens = known.tools_with_system if census.has_system else known.tools
             tokens += known.further_tool * (census.tool_count - 1)
-            tokens += whole(self.words(OPENING) + self.words(CLOSING))
+            tokens += NAMESPACE_TOKENS
             frames.append(Frame(TOOL_SCHEMA, "$.tools", "hidden tool frame", tokens))
         if census.adjacent_calls:
             tokens = known.parallel_call * census.adjacent_calls
@@ -130,13 +128,7 @@ class OpenAIFraming:
             case Text(text):
                 return self.words(text)
             case Tool():
-                text = (FIRST if is_first else FURTHER) + declaration(item)
-                tokens = self.words(text)
-                if not item.description:
-                    tokens += self.constants.undescribed_tool[not is_first]
-                if begins_undescribed(item.parameters):
-                    tokens += self.constants.undescribed_property[not is_first]
-                return tokens
+                return self._tool(item, is_first=is_first)
             case Call(name, arguments):
                 shown = arguments if isinstance(arguments, str) else _compact(arguments)
                 return self.constants.call + self.words(name) + self.words(shown)
@@ -150,6 +142,14 @@ class OpenAIFraming:
                 return self.words(_compact(value))
             case Opaque():
                 return 0
+
+    def _tool(self, tool: Tool, *, is_first: bool) -> float:
+        tokens = self.words((FIRST if is_first else FURTHER) + declaration(tool))
+        if not tool.description:
+            tokens += self.constants.undescribed_tool[not is_first]
+        if begins_undescribed(tool.parameters):
+            tokens += self.constants.undescribed_property[not is_first]
+        return tokens
 
 
 def _compact(value: object) -> str:
