@@ -74,6 +74,7 @@ _PATCHES = {
     "gpt-5.4": (1.0, 2500),
     "gpt-5.5": (1.0, 2500),
     "gpt-5.6": (1.0, 2500),
+    "gpt-6": (1.0, 2500),
 }
 _UNKNOWN_SIDE = 1024  # an image behind an address: a square of the usual size
 
