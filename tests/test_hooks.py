@@ -17,7 +17,7 @@ HOOK = ROOT / "hooks" / "pretooluse"
 # What a hook process may load beyond what the bare interpreter has. `os` is not among it.
 START = {"priced_context", "room", "records", "files", "wire", "reads", "gate", "_json"}
 PRICED = START | {
-    "caps", "memory", "places", "policy", "prices", "settings", "window",
+    "caps", "factors", "memory", "places", "policy", "prices", "settings", "window",
 }  # fmt: skip
 REFUSED = PRICED | {"cuts", "wording"}
 

@@ -21,6 +21,7 @@ LADDER = (
     "tools",
     "reads",
     "caps",
+    "factors",
     "prices",
     "window",
     "memory",
