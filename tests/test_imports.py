@@ -48,6 +48,7 @@ LADDER = (
     "handles",
     "repomap",
     "replay",
+    "calibrate",
     "report",
     "box",
     "quote",
