@@ -110,7 +110,6 @@ def _footer(budget: OutboundRequestBudget) -> Text:
     lines.append(decision(budget), style)
     lines.append(f"\nfingerprint {budget.request_fingerprint}")
     lines.append(f"\ncounted by {account.count.counter}: {account.count.exactness}")
-    lines.append(f"\nwindow: {account.model.source}")
     for row in budget.rows:
         if row.note:
             lines.append(f"\n{row.origin}: {row.note}", "yellow")

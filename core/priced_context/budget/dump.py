@@ -25,8 +25,6 @@ class Dump(msgspec.Struct, frozen=True, rename="camel"):
     counter: str
     """Name and version of what counted."""
     exactness: str
-    window_source: str
-    """Where `modelContextTokens` is from: `client`, `docs` or `given`, see `models`."""
     request_bytes: int
     envelope_bytes: int
     """Bytes outside every row: punctuation, model, sampling; they cost nothing of their own."""
@@ -51,7 +49,6 @@ def dump(budget: OutboundRequestBudget, *, with_content: bool = False) -> Dump:
         model=account.request.shape.model,
         counter=account.count.counter,
         exactness=account.count.exactness,
-        window_source=account.model.source,
         request_bytes=len(body),
         envelope_bytes=len(body) - sum(row.bytes for row in rows),
         budget=budget,

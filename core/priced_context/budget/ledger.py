@@ -137,7 +137,7 @@ def compile_outbound_request_budget(
     model = _limits(request.shape.model, policy)
     reservation = _reservation(request, model, policy)
     count = (counter or TiktokenCounter()).count(request, policy.rules)
-    account = Account(request, count, model)
+    account = Account(request, count)
     kinds = account.tokens_by_kind()
     total = sum(kinds.values())
     margin = policy.safety_margin_tokens
@@ -199,10 +199,9 @@ def _reservation(request: Request, model: Model, policy: Policy) -> int:
 class Account:
     """The request with its counts, before anything is summed."""
 
-    def __init__(self, request: Request, count: Count, model: Model) -> None:
+    def __init__(self, request: Request, count: Count) -> None:
         self.request = request
         self.count = count
-        self.model = model
         self._last = self._last_indices()
         self._first_turn = self._first_turn_index()
 

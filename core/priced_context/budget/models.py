@@ -1,9 +1,9 @@
 """What is known of each model: its window, its longest answer, the family its tokenizer belongs to.
 
 Sources: of `client` the window is what Claude Code 2.1.332 reckons with, which for 4.6 is less than
-the API can take (benchmarks/model_windows.py prints them); `docs` is the vendor's model page as
-litellm 1.110.2 carries it (2026-11), for OpenAI with input and output limits added up where it
-gives them apart. The longest answer is always the page's.
+the API can take (benchmarks/model_windows.py prints them); `docs` is the vendor's model page as of
+2026-11, for OpenAI input and output limits added up where the page gives them apart. The longest
+answer is always the page's.
 """
 
 import re
