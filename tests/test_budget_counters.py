@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 import priced_context
-from outgoing import EVERY_API, anthropic, gemini, long_request, openai_chat, sent
+from outgoing import EVERY_API, TOOL_SCHEMA, anthropic, gemini, long_request, openai_chat, sent
 from priced_context.budget import (
     BilledCounter,
     ConservativeCounter,
@@ -26,8 +26,18 @@ from priced_context.budget import (
 )
 from priced_context.budget.apportion import apportion
 from priced_context.budget.cache import CAPACITY, Entry
+from priced_context.budget.content import Tool
 from priced_context.budget.framing.claude import image_tokens
+from priced_context.budget.framing.declarations import (
+    CLOSING,
+    FIRST,
+    FURTHER,
+    NAMESPACE_TOKENS,
+    OPENING,
+    declaration,
+)
 from priced_context.budget.framing.openai import image_tokens as openai_image_tokens
+from priced_context.tokens import encoding
 
 IMPORT_ROOT = str(Path(priced_context.__file__).parent.parent)
 
@@ -56,7 +66,8 @@ def test_a_cached_count_is_the_count(tmp_path, api):
         assert (again, again.rows) == (fresh, fresh.rows)
 
 
-def test_where_all_is_cached_tiktoken_is_not_imported(tmp_path):
+@pytest.mark.parametrize("api", EVERY_API)
+def test_where_all_is_cached_tiktoken_is_not_imported(tmp_path, api):
     """Loading it takes 0.4 s; the rest of a warm compile a few milliseconds."""
     code = f"""
         import sys
@@ -73,7 +84,7 @@ def test_where_all_is_cached_tiktoken_is_not_imported(tmp_path):
     runs = [
         subprocess.run(
             [sys.executable, "-c", textwrap.dedent(code)],
-            input=sent(anthropic()),
+            input=sent(EVERY_API[api]()),
             capture_output=True,
             check=True,
         ).stdout
@@ -386,3 +397,18 @@ def test_one_more_message_counts_one_more_part(tmp_path):
     cache.save()
 
     assert len(msgspec.msgpack.decode(file.read_bytes())) == len(before) + 1
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
+def test_the_pieces_of_the_tools_add_up_to_their_text(name):
+    """Tools are counted one by one; the model reads one text."""
+    ranks = encoding(name)
+    described = Tool("read", "Read a file.", TOOL_SCHEMA)
+    bare = Tool("list_all", "", {"type": "object", "properties": {}})
+    for tools in ([described], [bare], [described, bare, described], [bare, bare, described]):
+        pieces = [
+            (FURTHER if number else FIRST) + declaration(tool) for number, tool in enumerate(tools)
+        ]
+        joined = len(ranks.encode_ordinary("".join([OPENING, *pieces, CLOSING])))
+
+        assert NAMESPACE_TOKENS + sum(len(ranks.encode_ordinary(p)) for p in pieces) == joined

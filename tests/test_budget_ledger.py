@@ -325,6 +325,8 @@ def test_an_unknown_model_is_an_error_that_says_what_to_do():
         ("claude-haiku-4-5-20251001", 200_000),
         ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", 200_000),
         ("claude-sonnet-4@20250514", 200_000),
+        ("anthropic/claude-opus-4.8", 1_000_000),
+        ("gpt-4-0613", 8_192),
         ("openai/gpt-5-2025-08-07", 400_000),
         ("models/gemini-3-flash-preview", 1_048_576),
     ],

@@ -13,6 +13,7 @@ from priced_context.budget import (
     compile_outbound_request_budget,
     disassemble,
 )
+from request_law import accounts_for
 
 STYLES = {
     "plain": {},
@@ -234,3 +235,9 @@ def test_fifty_megabytes_are_read_or_refused():
 
     assert whole.total_input_tokens > 10_000_000
     assert refused.value.path == "$.messages[0].content"
+
+
+@pytest.mark.parametrize("api", EVERY_API)
+def test_the_law_of_live_requests_holds_for_the_recorded_shapes(api):
+    """tests/e2e holds the real client's requests to the same function."""
+    accounts_for(sent(EVERY_API[api]()))

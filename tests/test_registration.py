@@ -133,7 +133,7 @@ def test_a_key_that_stands_twice_elsewhere_is_left_alone():
 
 LINES = {
     "one line": '{"statusLine": {"type": "command", "command": "~/line.sh"}, "z": 1}',
-    "its own fields": '{\n  "statusLine": {\n    "command": "a \\u0022b\\"",\n    "padding": 0\n  }\n}\n',
+    "its own fields": '{\n  "statusLine": {\n    "command": "\\u0022b\\"",\n    "padding": 0\n  }\n}\n',
     "of a kind unknown": '{"statusLine": {"type": "future", "module": "x"}}',
     "no object": '{"statusLine": null}',
     "twice": '{"statusLine": {"command": "a"}, "statusLine": {"command": "b"}}',

@@ -10,14 +10,15 @@ import json
 from priced_context.prices import family_of, price_text
 from priced_context.transcript import Shown, Turn, shown_by_read
 
-# What a response costs beyond its texts, names and arguments: fitted to 131 responses whose
-# count the log has (median error 4%). Only old logs need it: they stop counting mid-stream.
+# What a response costs beyond its texts, names and arguments: fitted to 130 responses whose
+# count the log has (median error 3%). Only old logs need it: they stop counting mid-stream.
 RESPONSE_TOKENS = 21
 CALL_TOKENS = 14
 ARGUMENT_TOKENS = 17
 
 # The client reminds an agent of its task list when so many messages have passed without it, and
-# again after as many: 24 of 24 times in a recorded session of client 2.1.39.
+# again after as many. In a recorded session of client 2.1.39 the 22 turns of reads and commands
+# where that falls due grew by a median of 117 tokens more than their texts, the 102 others by 5.
 REMINDER_MESSAGES = 10
 REMINDER_TOKENS = 109
 TASK_TOOLS = ("TodoWrite", "TaskCreate", "TaskUpdate")
@@ -77,5 +78,5 @@ def reads_of(turn: Turn) -> list[Shown]:
 def billed_tokens(turn: Turn, reads: list[Shown]) -> int:
     """Return what the results of a turn of reads were billed; 0 or less where text was dropped."""
     growth = (turn.next_input_tokens or 0) - turn.input_tokens
-    added = [read.appended for read in reads] + turn.reminders
+    added = [read.appended for read in reads if not read.is_unnumbered] + turn.reminders
     return growth - own_tokens(turn) - sum(text_tokens(text, turn.model) for text in added)

@@ -21,6 +21,8 @@ KEYS: dict[str, Any] = {
     "read_budget_max": Positive,
     "allow": list[str],
     "analyst": list[str],
+    "tools": list[str],
+    "cut_unpriced": bool,
 }
 """What each key may hold; docs/settings.md says what it does."""
 

@@ -108,20 +108,6 @@ def read_small(path: str, limit_bytes: int = 1 << 20) -> bytes:
         return b""
 
 
-def read_stdin() -> bytes:
-    """Return all of standard input."""
-    pieces = []
-    while piece := posix.read(0, 1 << 16):
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
-def write_stdout(data: bytes) -> None:
-    """Write *data* to standard output, all of it."""
-    while data:
-        data = data[posix.write(1, data) :]
-
-
 def append_line(path: str, line: bytes) -> None:
     """Append *line* in one write, so that parallel hooks never mix; the file is 0600."""
     flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW

@@ -6,8 +6,8 @@ Later stages are imported where they are reached: most calls leave before them.
 import posix
 from time import time_ns
 
-from priced_context.files import environment, read_stdin, write_stdout
-from priced_context.reads import intake_of_call, is_small
+from priced_context.files import environment
+from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.wire import decode_call, encode_verdict
 
 TYPE_CHECKING = False
@@ -28,9 +28,9 @@ def main(state: str) -> None:
     interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
     """
     try:
-        write_stdout(answer_call(read_stdin(), state))
+        print_answer(answer_call(read_stdin(), state))
     except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
-        _note_failure(state, error)
+        note_failure(state, error)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name
 
@@ -42,8 +42,8 @@ def answer_call(raw: bytes, state: str) -> bytes:
         ValueError: the payload is not a tool call.
     """
     call = decode_call(raw)
-    intake = intake_of_call(call)
-    if not intake.reads or is_small(intake):
+    intake = intake_of_call(call, state)
+    if not is_worth_a_price(intake):
         return b""
 
     from priced_context.memory import SLICE, remember
@@ -62,11 +62,14 @@ def answer_call(raw: bytes, state: str) -> bytes:
             remember(folder, now_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
         return b""
 
+    from priced_context.records import PASS
     from priced_context.settings import OBSERVE, OFF, is_switched_off
 
     if case.settings.mode == OFF or is_switched_off(state, call.session_id):
         return b""
     verdict = verdict_on(case, case.objection)
+    if verdict.action == PASS:  # what has no safe bound
+        return b""
     is_observed = case.settings.mode == OBSERVE
     action = OBSERVE if is_observed else verdict.action
     if not remember(folder, now_ms, action, case.objection.told) or is_observed:
@@ -144,10 +147,14 @@ def considered(
     project: str,
 ) -> Case:
     """Judge the priced call, without the files that the user lets through."""
-    from priced_context.policy import judge, without_allowed
+    from priced_context.policy import judge, judge_unbounded, without_allowed
+    from priced_context.records import UNBOUNDED
 
-    objection = judge(intake, bill, window, memory, settings)
-    if objection is not None and settings.allow:
+    if intake.kind == UNBOUNDED:
+        objection = judge_unbounded(call, bill, window, memory, settings)
+    else:
+        objection = judge(intake, bill, window, memory, settings)
+    if objection is not None and settings.allow and intake.reads:
         intake, bill = without_allowed(intake, bill, settings.allow, project)
         objection = judge(intake, bill, window, memory, settings)
     return Case(call, intake, bill, window, memory, settings, objection)
@@ -156,11 +163,19 @@ def considered(
 def verdict_on(case: Case, objection: "Objection") -> "Verdict":
     """Turn an objection into words: a bounded read where that serves, else a refusal."""
     from priced_context.cuts import cut_of
-    from priced_context.policy import OVER
+    from priced_context.policy import ENDLESS, OVER
     from priced_context.prices import family_of
-    from priced_context.records import DENY, REWRITE, Verdict
-    from priced_context.wording import cut_note, refusal
+    from priced_context.records import DENY, PASS, REWRITE, Verdict
+    from priced_context.wording import bound_note, cut_note, refusal
 
+    if objection.reason == ENDLESS:
+        from priced_context.bounds import bounded_input, line_count_for
+
+        line_count = line_count_for(objection.budget_tokens)
+        bounded = bounded_input(case.call, line_count)
+        if bounded is None:
+            return Verdict(PASS)
+        return Verdict(REWRITE, bound_note(objection, line_count, case.window), bounded)
     if objection.reason == OVER:
         family = family_of(case.window.model)
         cut = cut_of(case.intake, case.bill.prices[0], objection.budget_tokens, family)
@@ -171,7 +186,19 @@ def verdict_on(case: Case, objection: "Objection") -> "Verdict":
     return Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
 
 
-def _note_failure(state: str, error: Exception) -> None:
+def read_stdin() -> bytes:
+    pieces = []
+    while piece := posix.read(0, 1 << 16):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def print_answer(answer: bytes) -> None:
+    while answer:
+        answer = answer[posix.write(1, answer) :]
+
+
+def note_failure(state: str, error: Exception) -> None:
     from priced_context.log import note
 
     note(state, error)

@@ -55,7 +55,7 @@ def _windows(summary: dict[str, Any]) -> str:
         share = 100 * row["kept_out_tokens"] / row["read_tokens"] if row["read_tokens"] else 0
         tiles.append(
             f"<div class=tile><h3>{title}</h3><p class=big>{row['kept_out_tokens']:,}</p>"
-            f"<p>tokens kept out, net ({share:.0f}% of all read)</p>{_meter(share)}"
+            f"<p>tokens kept out at most, net: {share:.0f}% of all read</p>{_meter(share)}"
             "<dl>"
             f"<dt>refused once<dd>{row['refused']:,}<dt>cut<dd>{row['rewritten']:,}"
             f"<dt>held back<dd>{row['refused_tokens']:,}"
@@ -243,6 +243,7 @@ NOTES = """\
 <section class=note><h2>How to read this</h2>
 <p>A file is refused once for each price; the same call again would have passed. “Paid anyway”
 counts every held-back read whose file was read again or edited before the next compaction, so it
-is debited in full. “Kept out” is what is left, less our own text.</p>
+is debited in full. “Kept out” is what is left, less our own text; the menus and ranges that the
+agent would have bought instead are not known, so it is an upper bound.</p>
 <p>“Right bucket” is the share of turns whose bill lay in the price's quoted bucket. A bill is the
 growth of the next request, less what the model itself said.</p></section>"""

@@ -184,7 +184,7 @@ def write(path: Path, text: str) -> None:
     """
     scratch = path.with_name(f".{path.name}.new")
     try:
-        scratch.write_text(text, "utf-8")
+        scratch.write_text(text, "utf-8", "replace")  # a path may hold any bytes
         scratch.replace(path)
     except OSError as error:
         raise Trouble(f"{path}: cannot write the page: {error.strerror}") from error

@@ -11,18 +11,22 @@ from pathlib import Path
 import msgspec
 
 from priced_context.bills import Reminders, billed_tokens, reads_of, text_tokens
+from priced_context.bounds import line_count_for
 from priced_context.caps import frame_tokens
 from priced_context.factors import kind_of
 from priced_context.files import resolve
 from priced_context.gate import Case, billed, considered, verdict_on
 from priced_context.memory import SLICE, Memory
+from priced_context.policy import ENDLESS, name_of_command
 from priced_context.prices import family_of, generation_of, prefix_tokens, price_text
-from priced_context.reads import intake_of_call, is_small
+from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.records import (
-    BASH,
     CAPPED,
+    DUMP,
+    PASS,
     READ,
     REWRITE,
+    UNBOUNDED,
     Bill,
     Intake,
     ToolCall,
@@ -31,13 +35,20 @@ from priced_context.records import (
 )
 from priced_context.settings import Settings, settings_of
 from priced_context.stand_ins import StandIns
-from priced_context.transcript import Call, Log, Shown, Turn, shown_by_read, subagent_logs
+from priced_context.transcript import (
+    EDITS,
+    Call,
+    Log,
+    Shown,
+    Turn,
+    shown_by_read,
+    subagent_logs,
+)
 from priced_context.window import Usage, reservation_of, window_from
 from priced_context.wire import decode_call
 
 WINDOWS = {"own": 0, "200k": 200_000, "1M": 1_000_000}
 """The windows a session is replayed for; 0: the session's own."""
-EDITS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 COMPACTION_RESERVE = 33_000
 """What the client keeps free: 20,000 for its answer and 13,000."""
 
@@ -119,7 +130,7 @@ def replay_session(path: Path, state: str) -> Replay:
     """
     replay = Replay(str(path))
     with tempfile.TemporaryDirectory(prefix="ctx-replay-") as scratch:
-        replayer = _Replayer(replay, StandIns(Path(scratch)), state)
+        replayer = _Replayer(replay, StandIns(Path(scratch), state), state)
         for part in [path, *subagent_logs(path)]:
             log = Log(part)
             for turn in log:
@@ -148,14 +159,14 @@ class _Replayer:
             replay.models.append(turn.model)
         if turn.cwd not in self._settings:
             self._settings[turn.cwd] = settings_of(self._state, turn.cwd)
+            self._stand_ins.keep_directory(resolve(turn.cwd, "/"))
         window = window_from(
             _known_before(turn), {}, self._state, turn.cwd, self._settings[turn.cwd]
         )
         if not turn.agent_id:
             replay.window_tokens = window.tokens
             replay.used_tokens.append(turn.input_tokens + turn.output_tokens)
-        priced = [self._put(turn, call, window) for call in turn.calls]
-        self._check_price(turn, [pair for pair in priced if pair is not None])
+        self._check_price(turn, [self._ask(turn, call, window) for call in turn.calls])
         if turn.compacted_ms:
             if not turn.agent_id:
                 replay.compacted_responses.append(len(replay.used_tokens) - 1)
@@ -167,16 +178,14 @@ class _Replayer:
     def _response(self) -> int:
         return max(0, len(self._replay.used_tokens) - 1)
 
-    def _put(self, turn: Turn, call: Call, window: Window) -> tuple[Intake, Bill] | None:
-        """Put one call to the guard; return what it would bring in, None where that is no file."""
+    def _ask(self, turn: Turn, call: Call, window: Window) -> "_Question | None":
+        """Put one call to the guard; None where it brings in no text of a file."""
         if not call.has_result or call.is_error:
             return None
         path = call.tool_input.get("file_path")
         path = resolve(path, turn.cwd) if isinstance(path, str) else ""
         if call.tool in EDITS:
             self._note_edit(turn.agent_id, path, call)
-            return None
-        if call.tool not in (READ, BASH):
             return None
         shown = None
         if call.tool == READ:
@@ -186,65 +195,80 @@ class _Replayer:
         self._stand_ins.keep_printed("" if shown else call.text)
         tool_call = decode_call(_payload(turn, call))
         with self._stand_ins.in_place():
-            intake = intake_of_call(tool_call)
+            intake = intake_of_call(tool_call, self._state)
             if not shown and self._stand_ins.fit_printed(call.text, intake.reads):
-                intake = intake_of_call(tool_call)
-            if not intake.reads:
+                intake = intake_of_call(tool_call, self._state)
+            if intake.kind not in (DUMP, UNBOUNDED):
                 return None
+            for read in intake.reads:  # `cd` may go there later
+                self._stand_ins.keep_directory(read.path.rpartition("/")[0] or "/")
             if shown and shown.prefix:  # as this client numbered lines
                 intake.reads[0].line_prefix = shown.prefix
             bill = billed(intake, window, self._state)
-            if not is_small(intake):
-                self._judge(turn, call, _Put(tool_call, intake, bill, window, shown))
-        return intake, bill
+            question = _Question(
+                tool_call, intake, bill, window, _shown_tokens(call, shown, turn.model)
+            )
+            if is_worth_a_price(intake):
+                self._judge(turn, call, question)
+        return question
 
-    def _judge(self, turn: Turn, call: Call, put: "_Put") -> None:
-        cost = _shown_tokens(call, put.shown, turn.model)
-        for read in put.intake.reads:
-            self._replay.reads.append(ReadSeen(read.path, turn.agent_id, self._response, cost))
-            cost = 0  # a command's is counted once
+    def _judge(self, turn: Turn, call: Call, question: "_Question") -> None:
+        for n, read in enumerate(question.intake.reads):
+            tokens = 0 if n else question.shown_tokens  # a command's are counted once
+            self._replay.reads.append(ReadSeen(read.path, turn.agent_id, self._response, tokens))
         for name, tokens in WINDOWS.items():
             memory = self._memories.setdefault((name, turn.agent_id), Memory())
-            window = _as_large_as(put.window, tokens) if tokens else put.window
             case = considered(
-                put.call, put.intake, put.bill, window, memory, self._settings[turn.cwd], turn.cwd
+                question.call,
+                question.intake,
+                question.bill,
+                _as_large_as(question.window, tokens) if tokens else question.window,
+                memory,
+                self._settings[turn.cwd],
+                turn.cwd,
             )
-            self._settle(name, turn, case, _shown_tokens(call, put.shown, turn.model))
+            self._settle(name, turn, call, case, question.shown_tokens)
 
-    def _settle(self, name: str, turn: Turn, case: Case, cost: int) -> None:
+    def _settle(self, name: str, turn: Turn, call: Call, case: Case, cost: int) -> None:
         """Do what the gate does with a case, and keep the account of it."""
         memory, still_open = case.memory, self._open.setdefault((name, turn.agent_id), {})
         paths = [read.path for read in case.intake.reads]
         if case.objection is None:
             if case.is_slice:
                 memory.add(SLICE, paths[0], case.bill.tokens)
-            for path in paths:
+            for path in paths or [name_of_command(case.call)]:
                 refusal = still_open.get(path)
                 if refusal and cost * 2 >= refusal.read_tokens:
                     refusal.paid_anyway = True
             return
         verdict = verdict_on(case, case.objection)
+        if verdict.action == PASS:  # what has no safe bound
+            return
         for path, tokens in case.objection.told:
             memory.add(verdict.action, path, tokens)
         refusal = Refusal(
-            case.objection.reads[0][0].path,
+            case.objection.told[0][0],
             turn.agent_id,
             self._response,
             verdict.action,
             verdict.reason,
-            min(cost, case.bill.tokens) if case.bill.basis == CAPPED else cost,
-            self._rewritten_tokens(case, verdict) if verdict.action == REWRITE else 0,
+            cost,
+            self._rewritten_tokens(case, verdict, call.text) if verdict.action == REWRITE else 0,
             text_tokens(verdict.reason, turn.model) + _frame(turn.model),
         )
-        for path in paths:
+        for path, _ in case.objection.told:
             still_open[path] = refusal
         self._replay.refusals[name].append(refusal)
 
-    def _rewritten_tokens(self, case: Case, verdict: Verdict) -> int:
-        """Return what the bounded Read would have brought in."""
+    def _rewritten_tokens(self, case: Case, verdict: Verdict, printed: str) -> int:
+        """Return what the bounded call would have brought in."""
+        if case.objection is not None and case.objection.reason == ENDLESS:
+            lines = printed.split("\n")[: line_count_for(case.objection.budget_tokens)]
+            return text_tokens("\n".join(lines), case.window.model) + _frame(case.window.model)
         bounded = copy(case.call)
         bounded.tool_input = verdict.updated_input or {}
-        return billed(intake_of_call(bounded), case.window, self._state).tokens
+        intake = intake_of_call(bounded, self._state)
+        return billed(intake, case.window, self._state).tokens
 
     def _note_edit(self, agent_id: str, path: str, call: Call) -> None:
         content = call.tool_input.get("content")
@@ -255,15 +279,20 @@ class _Replayer:
             if refusal:
                 refusal.paid_anyway = True
 
-    def _check_price(self, turn: Turn, priced: list[tuple[Intake, Bill]]) -> None:
+    def _check_price(self, turn: Turn, asked: "list[_Question | None]") -> None:
+        """Keep price and bill of a turn of reads; not where one is of a kind without a price."""
         reminder = self._reminders.tokens_after(turn)
         shown = reads_of(turn)
         bill = billed_tokens(turn, shown) - reminder if shown else 0
-        if bill <= 0:
+        if bill <= 0 or any(
+            question is None and read.is_unnumbered
+            for question, read in zip(asked, shown, strict=True)
+        ):
             return
         frame, results = _frame(turn.model), len(shown)
-        alone = sum(bill.tokens - frame for _, bill in priced)
-        is_capped = any(bill.basis == CAPPED for _, bill in priced)
+        bills = [question.bill for question in asked if question is not None]
+        alone = sum(bill.tokens - frame for bill in bills)
+        is_capped = any(bill.basis == CAPPED for bill in bills)
         numbers = sum(
             prefix_tokens(read.prefix, read.first_line, read.line_count) for read in shown
         )
@@ -280,15 +309,15 @@ class _Replayer:
         )
 
 
-class _Put(msgspec.Struct):
+class _Question(msgspec.Struct):
     """One call, as it is put to the guard."""
 
     call: ToolCall
     intake: Intake
     bill: Bill
     window: Window
-    shown: Shown | None
-    """Of a Read; None: a command."""
+    shown_tokens: int
+    """What the log shows that its result cost."""
 
 
 def _payload(turn: Turn, call: Call) -> bytes:

@@ -24,11 +24,12 @@ from priced_context.files import resolve
 from priced_context.folders import APP, client_folder, state_folder
 from priced_context.memory import FORGOTTEN, SLICE, rows_of
 from priced_context.places import is_id
+from priced_context.policy import name_of_command
 from priced_context.prices import generation_of
 from priced_context.reads import intake_of_call
-from priced_context.records import BASH, DENY, READ, REWRITE, ToolCall
+from priced_context.records import BASH, DENY, REWRITE, ToolCall
 from priced_context.settings import OBSERVE
-from priced_context.transcript import Call, Log, Turn
+from priced_context.transcript import EDITS, Call, Log, Turn
 
 PAID_ANYWAY, EDIT_FAILED, RANGE_READ = "paid anyway", "edit failed", "range read"
 MENU_BOUGHT, ABANDONED, UNSEEN = "menu bought", "abandoned", "not in a log"
@@ -38,9 +39,10 @@ OUTCOMES = (PAID_ANYWAY, EDIT_FAILED, RANGE_READ, MENU_BOUGHT, ABANDONED, UNSEEN
 UNSEEN_TEXT_TOKENS = 150
 """What our text is taken to have cost where no log shows it."""
 MENU_VERBS = ("ctx stats ", "ctx get ")
+NOTE_MARKS = ("This Read was cut:", "This call was bounded to")
+"""What our own notes on a rewritten call begin with (wording)."""
 NOT_READ = "has not been read"
 """What the client says to an edit of a file that it takes for unread."""
-EDITS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 
 
 class Told(msgspec.Struct):
@@ -132,7 +134,7 @@ def report_of(
             continue
         report.hook_ms += hook_times(turns)
         for entry in told:
-            follow(entry, turns)
+            follow(entry, turns, str(sessions.parent))
     return report
 
 
@@ -153,12 +155,12 @@ def log_of(client: Path, session_id: str, agent_id: str) -> Path | None:
     return next(client.glob(f"projects/*/{name}.jsonl"), None)
 
 
-def follow(told: Told, turns: Sequence[Turn]) -> None:
+def follow(told: Told, turns: Sequence[Turn], state: str) -> None:
     """Find the refused call in its agent's log, and what came of it before a compaction."""
     calls = calls_since(turns, told.at_ms)
     for turn, call in calls:
         if told.verdict != DENY or (call.is_error and "Not an error:" in call.text):
-            if not touched(call, turn.cwd, told.files):
+            if not touched(call, turn.cwd, told.files, state):
                 continue
             told.own_tokens, told.shown_tokens = costs(told, turn, call)
             break
@@ -166,7 +168,7 @@ def follow(told: Told, turns: Sequence[Turn]) -> None:
         return
     outcomes = {ABANDONED}
     for turn, call in calls:
-        for path in touched(call, turn.cwd, told.files):
+        for path in touched(call, turn.cwd, told.files, state):
             outcomes.add(outcome_of(told, turn, call, path))
     told.outcome = min(outcomes, key=OUTCOMES.index)
 
@@ -181,17 +183,18 @@ def calls_since(turns: Iterable[Turn], at_ms: int) -> Iterator[tuple[Turn, Call]
             return
 
 
-def touched(call: Call, cwd: str, files: Iterable[str]) -> list[str]:
+def touched(call: Call, cwd: str, files: Iterable[str], state: str) -> list[str]:
     """Return which of *files* a call is about."""
-    if call.tool == BASH:
-        if is_menu(call):
-            words = re.split(r"[\s'\";|&:#]+", call.tool_input["command"])
-            names = {PurePosixPath(word).name for word in words}
-            return [path for path in files if PurePosixPath(path).name in names]
-        intake = intake_of_call(ToolCall(call.tool, call.tool_input, cwd=cwd))
-        return [read.path for read in intake.reads if read.path in files]
+    if call.tool == BASH and is_menu(call):
+        words = re.split(r"[\s'\";|&:#]+", call.tool_input["command"])
+        names = {PurePosixPath(word).name for word in words}
+        return [path for path in files if PurePosixPath(path).name in names]
+    tool_call = ToolCall(call.tool, call.tool_input, cwd=cwd)
     named = call.tool_input.get("file_path")
-    return [path for path in files if isinstance(named, str) and resolve(named, cwd) == path]
+    names = {resolve(named, cwd)} if isinstance(named, str) else {name_of_command(tool_call)}
+    if not isinstance(named, str):
+        names |= {read.path for read in intake_of_call(tool_call, state).reads}
+    return [path for path in files if path in names]
 
 
 def is_menu(call: Call) -> bool:
@@ -204,7 +207,7 @@ def costs(told: Told, turn: Turn, call: Call) -> tuple[int, int]:
     """Return the tokens of our own text, and of what a cut read showed."""
     if told.verdict == DENY:
         return result_tokens(turn, call), 0
-    notes = [text for text in turn.reminders if "This Read was cut:" in text]
+    notes = [text for text in turn.reminders if any(mark in text for mark in NOTE_MARKS)]
     own = text_tokens(notes[0], turn.model) if notes else UNSEEN_TEXT_TOKENS
     return own, result_tokens(turn, call)
 
@@ -219,12 +222,10 @@ def outcome_of(told: Told, turn: Turn, call: Call, path: str) -> str:
     if call.tool == BASH and is_menu(call):
         told.bought_tokens += tokens
         return MENU_BOUGHT
-    if call.tool in (READ, BASH):
-        if tokens * 2 >= told.files[path]:
-            return PAID_ANYWAY
-        told.bought_tokens += tokens
-        return RANGE_READ
-    return ABANDONED
+    if tokens * 2 >= told.files[path]:
+        return PAID_ANYWAY
+    told.bought_tokens += tokens
+    return RANGE_READ
 
 
 def result_tokens(turn: Turn, call: Call) -> int:

@@ -27,9 +27,3 @@ def is_eligible(free: int, window_tokens: int) -> bool:
     """At exactly 40.0% free: no."""
     part, whole = ELIGIBLE_BELOW
     return free * whole < part * window_tokens
-
-
-def share_of(free: int, window_tokens: int) -> str:
-    """Return the free share as `39.9%`; cut, not rounded: 39.99% is not 40.0%."""
-    tenths = 1000 * max(0, free) // window_tokens
-    return f"{tenths // 10}.{tenths % 10}%"

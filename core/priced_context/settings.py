@@ -30,11 +30,13 @@ class Settings:
         "allow",
         "analyst",
         "auto_compact_window",
+        "cut_unpriced",
         "inline_budget_bytes",
         "mode",
         "read_budget_max",
         "read_budget_min",
         "read_budget_share",
+        "tools",
         "window_tokens",
     )
 
@@ -54,6 +56,10 @@ class Settings:
         """Globs of files that are never judged; `*` matches `/` too."""
         self.analyst: list[str] = []
         """The command that says what a compaction must keep, and its arguments; []: our own."""
+        self.tools: list[str] = []
+        """Further MCP tools that read files: whole names, or the part after the last `__`."""
+        self.cut_unpriced = False
+        """Whether a result that had no price is cut afterwards."""
         self.auto_compact_window = 0
         """The client's own setting `autoCompactWindow`."""
 
@@ -69,6 +75,8 @@ CHECKS: "dict[str, Callable[[Any], bool]]" = {
     "read_budget_max": lambda value: type(value) is int and value > 0,
     "allow": lambda value: type(value) is list and all(type(glob) is str for glob in value),
     "analyst": lambda value: type(value) is list and all(type(word) is str for word in value),
+    "tools": lambda value: type(value) is list and all(type(name) is str for name in value),
+    "cut_unpriced": lambda value: type(value) is bool,
 }
 _LOOSER_WHEN_LARGER = (
     "inline_budget_bytes",
@@ -149,10 +157,12 @@ def _read_source(source: str) -> "dict[str, Any]":
 def _apply(lines: "list[str]", settings: Settings) -> None:
     for line in lines:
         key, _, value = line.partition("\t")
-        if key in ("allow", "analyst"):
+        if key in ("allow", "analyst", "tools"):
             getattr(settings, key).append(value)
         elif key == "mode":
             settings.mode = value
+        elif key == "cut_unpriced":
+            settings.cut_unpriced = value == "True"
         elif key == "read_budget_share":
             settings.read_budget_share = float(value)
         elif key in Settings.__slots__:

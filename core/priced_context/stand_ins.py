@@ -19,21 +19,27 @@ LARGEST_BYTES = 8 << 20
 class StandIns:
     """The files of one session, as far as its log shows them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, state: str) -> None:
         self._folder = folder
+        self._state = state + "/"
+        """Stands as it is: the hook's own settings are today's."""
         self._places: dict[str, str] = {}
         self._directory = str(folder / "directory")
         Path(self._directory).mkdir()
-        self._printed = str(folder / "printed")
+        self._printed_place = str(folder / "printed")
+        self._printed: str | None = None
 
     def keep(self, path: str, text: str) -> None:
         """Put *text* in the place of *path*."""
         place = self._places.get(path) or str(self._folder / str(len(self._places)))
         self._write(place, text)
         self._places[path] = place
-        for parent in PurePosixPath(path).parents:
-            if self._places.setdefault(str(parent), self._directory) != self._directory:
-                break
+        self.keep_directory(str(PurePosixPath(path).parent))
+
+    def keep_directory(self, path: str) -> None:
+        """Let *path*, and what is above it, be a directory."""
+        while self._places.setdefault(path, self._directory) == self._directory and path != "/":
+            path = str(PurePosixPath(path).parent)
 
     def keep_read(self, path: str, shown: Shown, total_lines: int) -> None:
         """Put what a Read showed in the place of its file, repeated to the file's length."""
@@ -45,7 +51,7 @@ class StandIns:
 
     def keep_printed(self, text: str) -> None:
         """Put what a command printed in the place of every file that is not known."""
-        self._write(self._printed, text)
+        self._printed = text  # written when somebody looks: most commands print no file
 
     def fit_printed(self, text: str, reads: list[Read]) -> bool:
         """Put it there again, now that it is known which files it came from; False: no need.
@@ -67,7 +73,15 @@ class StandIns:
         """Look into the log instead of at the disk."""
 
         def place_of(path: str) -> str:
-            return self._places.get(path, self._printed)
+            if path.startswith(self._state):
+                return path
+            place = self._places.get(path)
+            if place is None:
+                place = self._printed_place
+                if self._printed is not None:
+                    self._write(place, self._printed)
+                    self._printed = None
+            return place
 
         before, files.place_of = files.place_of, place_of
         try:

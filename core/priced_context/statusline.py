@@ -12,10 +12,9 @@ from priced_context.files import (
     environment,
     make_directory,
     read_small,
-    read_stdin,
     replace,
-    write_stdout,
 )
+from priced_context.gate import note_failure, print_answer, read_stdin
 from priced_context.places import session_folder
 from priced_context.records import ToolCall
 from priced_context.room import is_eligible
@@ -46,11 +45,9 @@ def main(state: str) -> None:
         raw = read_stdin()
         ours = segment_of(raw, state)
     except Exception as error:  # the user's own line must stand whatever is wrong with ours
-        from priced_context.log import note
-
-        note(state, error)
+        note_failure(state, error)
     try:
-        write_stdout(joined(_chained_output(state, raw), ours.encode("utf-8", "replace")))
+        print_answer(joined(_chained_output(state, raw), ours.encode("utf-8", "replace")))
         _prune(state)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 BAR_CELLS = 20
+LONGEST_PATH = 40
 
 
 def print_replay(summary: dict[str, Any]) -> None:
@@ -15,21 +16,18 @@ def print_replay(summary: dict[str, Any]) -> None:
     sessions = summary["sessions"]
     windows = summary["windows"]
     read_tokens = windows["own"]["read_tokens"]
-    console.print(
-        f"{len(sessions)} sessions, {sum(session['reads'] for session in sessions)} priced reads,"
-        f" {read_tokens:,} tokens read"
-    )
-    table = _table("window", "refused", "cut", "sessions", "held back", "paid anyway", "our text")
-    table.add_column("kept out, net", justify="right")
-    table.add_column("of all read")
+    reads = sum(session["reads"] for session in sessions)
+    counted = "1 session" if len(sessions) == 1 else f"{len(sessions)} sessions"
+    console.print(f"{counted}, {reads:,} priced reads, {read_tokens:,} tokens read")
+    table = _table("window", "refused", "cut", "held back", "paid anyway", "our text", "net")
+    table.add_column("of all read", no_wrap=True)
     for name, row in windows.items():
-        table.add_row(
-            {"own": "the session's"}.get(name, name),
-            *(f"{row[key]:,}" for key in ("refused", "rewritten", "sessions", "refused_tokens")),
-            *(f"{row[key]:,}" for key in ("paid_anyway_tokens", "own_tokens", "kept_out_tokens")),
-            bar(row["kept_out_tokens"], read_tokens),
-        )
+        counts = [row["refused"], row["rewritten"], row["refused_tokens"]]
+        counts += [row["paid_anyway_tokens"], row["own_tokens"], row["kept_out_tokens"]]
+        share = bar(row["kept_out_tokens"], read_tokens, cells=10)
+        table.add_row(name, *(f"{count:,}" for count in counts), share)
     console.print(table)
+    console.print("net: kept out at most; what the agent would have bought instead is not known")
     _print_errors(console, summary)
     files = summary["files"][:10]
     if files:
@@ -37,7 +35,7 @@ def print_replay(summary: dict[str, Any]) -> None:
         table.add_column("")
         for row in files:
             table.add_row(
-                row["path"],
+                _end_of(row["path"]),
                 f"{row['reads']:,}",
                 f"{row['tokens']:,}",
                 bar(row["tokens"], files[0]["tokens"]),
@@ -70,11 +68,15 @@ def _table(first: str, *columns: str) -> Table:
     return table
 
 
-def bar(value: float, whole: float) -> str:
-    """Return a bar of at most `BAR_CELLS` cells, with its share in words."""
+def _end_of(path: str) -> str:
+    return path if len(path) <= LONGEST_PATH else "…" + path[1 - LONGEST_PATH :]
+
+
+def bar(value: float, whole: float, cells: int = BAR_CELLS) -> str:
+    """Return a bar of at most so many cells, with its share in words."""
     share = value / whole if whole else 0.0
-    cells = round(BAR_CELLS * min(max(share, 0.0), 1.0) * 8)
-    blocks = "█" * (cells // 8) + ("", *"▏▎▍▌▋▊▉")[cells % 8]
+    eighths = round(cells * 8 * min(max(share, 0.0), 1.0))
+    blocks = "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
     return f"{blocks} {share:.0%}".strip()
 
 

@@ -18,6 +18,8 @@ from priced_context.window import Usage, unix_ms
 
 LONGEST_LINE_BYTES = 32 << 20
 """A longer line is passed over in pieces; the client's largest (images) have about 5 MB."""
+EDITS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+"""The client's tools that write files."""
 
 
 class Call(msgspec.Struct):
@@ -41,9 +43,7 @@ class Call(msgspec.Struct):
 class Hook(msgspec.Struct):
     """One run of a hook that the client logged, because it printed something."""
 
-    call_id: str
     command: str
-    stdout: str
     duration_ms: int | None
 
 
@@ -56,7 +56,6 @@ class Turn(msgspec.Struct):
     model: str
     client_version: str
     cwd: str
-    at_ms: int
     belief: Usage
     """What the log's tail said before this response, which is what a hook could know."""
     input_tokens: int = 0
@@ -98,6 +97,11 @@ class Shown(msgspec.Struct, frozen=True):
     @property
     def last_line(self) -> int:
         return self.first_line + self.line_count - 1
+
+    @property
+    def is_unnumbered(self) -> bool:
+        """Text of another form, such as a notebook's; a bare reminder says the file is empty."""
+        return not self.first_line and not self.appended.startswith("<system-reminder>")
 
 
 class Log:
@@ -155,7 +159,7 @@ def subagent_logs(log: Path) -> list[Path]:
     return sorted(log.with_suffix("").glob("subagents/agent-*.jsonl"))
 
 
-_NUMBERED = re.compile(r" *(\d+)(→|\t)(.*)", re.DOTALL)
+_NUMBERED = re.compile(r" *([0-9]{1,9})(→|\t)(.*)", re.DOTALL)
 _PREFIXES = {"→": "arrow6", "\t": "tab"}
 
 
@@ -233,7 +237,6 @@ class _Agent:
             message.model or "",
             line.version or "",
             line.cwd or "",
-            unix_ms(line.timestamp),
             copy(self.belief),
         )
 
@@ -297,11 +300,7 @@ def _take_attachment(turn: Turn, line: "_Line") -> None:
             rendered.content for rendered in line.rendered if isinstance(rendered.content, str)
         ]
     if kind.startswith("hook_"):
-        turn.hooks.append(
-            Hook(
-                found.tool_use_id or "", found.command or "", found.stdout or "", found.duration_ms
-            )
-        )
+        turn.hooks.append(Hook(found.command or "", found.duration_ms))
     elif not kind.endswith("_reminder"):
         turn.has_other_input = turn.has_other_input or line.rendered is None or bool(texts)
         return
@@ -420,9 +419,7 @@ class _Attachment(msgspec.Struct, rename="camel"):
     type: str | None = None
     content: Any = None
     command: str | None = None
-    stdout: str | None = None
     duration_ms: int | None = None
-    tool_use_id: str | None = msgspec.field(name="toolUseID", default=None)
 
 
 _LINES = msgspec.json.Decoder(_Line)

@@ -65,6 +65,8 @@ class Request:
     lane: str
     """MAIN, ASIDE or the key of an agent lane."""
     body: dict[str, Any]
+    raw: bytes
+    """The body as it came over the wire."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -93,8 +95,8 @@ class Request:
 
     @property
     def is_summary(self) -> bool:
-        """Says whether the conversation is to be summed up, which is what a compaction sends."""
-        return "Respond with TEXT ONLY" in self.news or "create a detailed summary" in self.news
+        """Whether the conversation is to be summed up, which is what a compaction sends."""
+        return "Respond with TEXT ONLY" in self.news
 
     @property
     def news(self) -> str:
@@ -147,10 +149,10 @@ class ScriptedAPI:
         """Return the requests of one lane, in order."""
         return [request for request in self.requests if request.lane == lane]
 
-    def turn_for(self, body: dict[str, Any]) -> Turn:
+    def turn_for(self, body: dict[str, Any], raw: bytes) -> Turn:
         """Note the request and return the answer that its lane has next."""
         with self.lock:
-            request = Request(self.lane_of(body), body)
+            request = Request(self.lane_of(body), body, raw)
             self.requests.append(request)
             return next(self.lanes.get(request.lane, iter([])), says('{"title": "done"}'))
 
@@ -175,18 +177,16 @@ def handler_for(api: ScriptedAPI) -> type[BaseHTTPRequestHandler]:
             """Keep the test's output clean."""
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])) or "{}")
+            raw = self.rfile.read(int(self.headers["content-length"]))
+            body = json.loads(raw or "{}")
             path = self.path.partition("?")[0]
             if path.endswith("/count_tokens"):
                 self.send("application/json", json.dumps(counted(body)))
             elif path.endswith("/messages"):
-                turn = api.turn_for(body)
+                turn = api.turn_for(body, raw)
                 message = message_of(turn, body["model"])
                 if turn.refusal:
-                    error = {"type": "invalid_request_error", "message": turn.refusal}
-                    self.send(
-                        "application/json", json.dumps({"type": "error", "error": error}), 400
-                    )
+                    self.send("application/json", error_of(turn), 400)
                 elif body.get("stream"):
                     self.send("text/event-stream", "".join(events(message)))
                 else:
@@ -209,6 +209,12 @@ def handler_for(api: ScriptedAPI) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(data)
 
     return Handler
+
+
+def error_of(turn: Turn) -> str:
+    """Return the body of the API's error."""
+    error = {"type": "invalid_request_error", "message": turn.refusal}
+    return json.dumps({"type": "error", "error": error})
 
 
 def counted(body: dict[str, Any]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from priced_context.budget.content import (
     WORKING_SET,
 )
 from priced_context.budget.ledger import OutboundRequestBudget, Row
-from priced_context.room import ELIGIBLE_BELOW, share_of
+from priced_context.budget.words import decision, percent
 
 _NAMES = {
     STABLE_SYSTEM: ("stable system", "cyan"),
@@ -47,7 +47,7 @@ def render(budget: OutboundRequestBudget, console: Console, segments: int = 3) -
         if bar_columns:
             drawn = _bar(share, bar_columns, console) if barred else ""
             cells.append(Text(drawn, style))
-        table.add_row(*cells, Text(f"{tokens:,}", style), Text(f"{share:.1%}", style))
+        table.add_row(*cells, Text(f"{tokens:,}", style), Text(percent(share), style))
 
     window = budget.model_context_tokens
     for kind in KINDS:
@@ -85,16 +85,6 @@ def _bar(share: float, columns: int, console: Console) -> str:
         return "#" * round(eighths / 8)
     full, rest = divmod(eighths, 8)
     return "█" * full + (_EIGHTHS[rest] if rest else "")
-
-
-def decision(budget: OutboundRequestBudget) -> str:
-    """Return the threshold's verdict in one sentence."""
-    part, whole = ELIGIBLE_BELOW
-    limit = f"{part / whole:.0%}"
-    share = share_of(budget.free_tokens, budget.model_context_tokens)
-    if budget.compaction_eligible:
-        return f"eligible for compaction: {share} of the window is free, less than {limit}"
-    return f"compaction held: {share} of the window is free, {limit} or more"
 
 
 def _footer(budget: OutboundRequestBudget) -> Text:

@@ -77,7 +77,7 @@ def instructions_for(live: Live, command: Sequence[str], state: str) -> str:
     A command that fails, says nothing or takes too long leaves the word to `analyse`.
     """
     project, conversation = live.session.project, live.conversation
-    own = analyse(conversation.messages, project, conversation.model)
+    own = analyse(conversation.messages, project, conversation.model, state)
     if not command:
         return own
     facts = {
@@ -95,14 +95,14 @@ def instructions_for(live: Live, command: Sequence[str], state: str) -> str:
     return f"{OPENING}\n{said.strip()}\n" if said.strip() else own
 
 
-def analyse(messages: Sequence[Message], project: str, model: str) -> str:
+def analyse(messages: Sequence[Message], project: str, model: str, state: str) -> str:
     """Return the instructions for the summary; "" where there is nothing to keep.
 
     The same messages and files give the same text.
     """
     calls = calls_of(messages)
     family = family_of(model)
-    edited, read = spans_edited(calls, project), spans_read(calls, project)
+    edited, read = spans_edited(calls, project), spans_read(calls, project, state)
     sections = {
         "Open todos:": open_todos(calls),
         "Commands that still fail:": failing_commands(calls),
@@ -187,13 +187,13 @@ def spans_edited(calls: Sequence[Call], project: str) -> dict[str, list[Span]]:
     return dict(reversed(spans.items()))
 
 
-def spans_read(calls: Sequence[Call], project: str) -> dict[str, list[Span]]:
+def spans_read(calls: Sequence[Call], project: str, state: str) -> dict[str, list[Span]]:
     """Return path → lines that were shown, the file read last first."""
     spans: dict[str, list[Span]] = {}
     for call in calls:
         if call.is_error or not call.has_result:
             continue
-        intake = intake_of_call(ToolCall(call.tool, call.given, cwd=project))
+        intake = intake_of_call(ToolCall(call.tool, call.given, cwd=project), state)
         for read in intake.reads if intake.kind == DUMP else []:
             last = read.first_line + read.line_count - 1 if read.line_count else 0
             span = Span(read.first_line, last) if read.first_line > 0 else Span(1, 0)

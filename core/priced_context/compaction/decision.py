@@ -6,9 +6,10 @@ which blocking was seen to end the session or to fight its user (docs/compaction
 
 from priced_context.budget.ledger import OutboundRequestBudget
 from priced_context.budget.session import Live
+from priced_context.budget.words import percent
 from priced_context.files import environment
 from priced_context.records import Window
-from priced_context.room import ELIGIBLE_BELOW, is_eligible, share_of
+from priced_context.room import ELIGIBLE_BELOW, is_eligible
 
 HARD_STOP_TOKENS = 3_000
 """Besides the answer's reservation the client keeps these, and sends nothing over that."""
@@ -69,7 +70,7 @@ def hold_reason(budget: OutboundRequestBudget) -> str:
     fixed = budget.stable_system_tokens + budget.tool_schema_tokens + budget.authority_tokens
     kept = budget.output_reservation_tokens + budget.safety_margin_tokens
     return (
-        f"held, {share_of(free, window)} of the window is free ({free:,} of {window:,} tokens);"
+        f"held, {percent(budget.free_ratio)} of the window is free ({free:,} of {window:,} tokens);"
         f" due below {ELIGIBLE_BELOW[0]}%.\n"
         f"In use {budget.total_input_tokens:,} as billed, about: system and tools {fixed:,},"
         f" history {budget.history_tokens:,}, evidence {budget.evidence_tokens:,},"

@@ -11,10 +11,9 @@ from priced_context.files import (
     environment,
     make_directory,
     read_small,
-    read_stdin,
     replace,
-    write_stdout,
 )
+from priced_context.gate import note_failure, print_answer, read_stdin
 from priced_context.memory import forget
 from priced_context.places import session_folder
 from priced_context.records import ToolCall
@@ -38,11 +37,9 @@ HELD = "/held"
 def main(state: str) -> None:
     """Answer the PreCompact payload on stdin and exit 0."""
     try:
-        write_stdout(answer(read_stdin(), state).encode("utf-8", "replace"))
+        print_answer(answer(read_stdin(), state).encode("utf-8", "replace"))
     except Exception as error:  # our bug must not keep a full window from being compacted
-        from priced_context.log import note
-
-        note(state, error)
+        note_failure(state, error)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name
 
