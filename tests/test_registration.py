@@ -133,7 +133,7 @@ def test_a_key_that_stands_twice_elsewhere_is_left_alone():
 
 LINES = {
     "one line": '{"statusLine": {"type": "command", "command": "~/line.sh"}, "z": 1}',
-    "its own fields": '{\n  "statusLine": {\n    "command": "\\u0022b\\"",\n    "padding": 0\n  }\n}\n',
+    "own fields": '{\n  "statusLine": {\n    "command": "\\u0022b\\"",\n    "padding": 0\n  }\n}\n',
     "of a kind unknown": '{"statusLine": {"type": "future", "module": "x"}}',
     "no object": '{"statusLine": null}',
     "twice": '{"statusLine": {"command": "a"}, "statusLine": {"command": "b"}}',
@@ -153,7 +153,7 @@ def test_the_users_status_line_comes_back_byte_for_byte(before):
 
 def test_our_status_line_stands_in_the_users_place():
     """A padding or a refresh interval is about the place, not about the program."""
-    after = json.loads(registered(LINES["its own fields"], OURS))
+    after = json.loads(registered(LINES["own fields"], OURS))
 
     ours = OURS.replace("/launch", "/statusline")
     assert after["statusLine"] == {"command": ours, "padding": 0}

@@ -31,7 +31,7 @@ from priced_context.records import ToolCall, Window
 from priced_context.settings import settings_of
 from priced_context.window import window_of
 
-SHARED_OUT = "shares of a known total"
+SHARED_OUT = "known total, estimated shares"
 """The exactness of a row here."""
 
 _PIECE_BYTES = 1 << 14  # bit tricks on longer integers no longer fit the processor's cache
@@ -46,6 +46,11 @@ class Session(msgspec.Struct, frozen=True):
     transcript: Path
     """The main loop's log."""
     project: str
+
+    @property
+    def name(self) -> str:
+        """As its state folder is called: SESSION, or SESSION.AGENT."""
+        return f"{self.session_id}.{self.agent_id}" if self.agent_id else self.session_id
 
     @property
     def log(self) -> Path:
@@ -164,7 +169,7 @@ class BillCounter:
         if missing:
             note = "not in the log: measured as the first bill less the messages before it"
             frames = [*frames, Frame(STABLE_SYSTEM, "$.system", "system and tools", missing, note)]
-        counter = f"{self.window.source} total, shares by {now.counter}"
+        counter = f"{total_source(self.window)}, shares by {now.counter}"
         return Count(entries, frames, counter, self.exactness)
 
     def _unseen_tokens(self, count: Count) -> int:
@@ -175,6 +180,15 @@ class BillCounter:
         shown = sum(sum(entry.tokens) for entry in count.entries[: first.place])
         shown += sum(frame.tokens for frame in count.frames)
         return max(0, first.input_tokens - shown)
+
+
+def total_source(window: Window) -> str:
+    """Return in words where the tokens in use are from."""
+    if window.source in ("status-line", "fresh"):
+        return {"status-line": "the status line's count", "fresh": "nothing billed yet"}[
+            window.source
+        ]
+    return "the client's count after its compaction" if window.compacted_ms else "the last bill"
 
 
 def find_session(name: str = "") -> Session:
