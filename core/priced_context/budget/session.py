@@ -211,8 +211,8 @@ def find_session(name: str = "") -> Session:
     stem = session_id or "*"
     logs = list(projects.glob(f"{here}/{stem}.jsonl")) or list(projects.glob(f"*/{stem}.jsonl"))
     if not logs:
-        what = f"session {session_id}" if session_id else "session"
-        raise Trouble(f"no log of a {what} in {projects}: has it had its first response?")
+        what = f"session {session_id}" if session_id else "a session"
+        raise Trouble(f"no log of {what} in {projects}: has it had its first response?")
     transcript = max(logs, key=lambda path: path.stat().st_mtime_ns)
     return Session(transcript.stem, agent_id, transcript, _project_of(transcript))
 
