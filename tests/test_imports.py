@@ -34,6 +34,7 @@ LADDER = (
     # below: cold, any dependency
     "console",
     "folders",
+    "users_command",
     "statusline",
     "tokens",
     "budget",

@@ -70,6 +70,6 @@ def test_no_file_is_torn_none_is_lost_and_no_session_sees_another(tmp_path):
 
     for session, number in acknowledged.items():
         found = load_window_file(tmp_path / "sessions" / session / "window.json")
-        assert found.used_tokens >= number - SESSIONS  # two of one session may finish out of turn
+        assert found.used_tokens >= number
     for row in (tmp_path / "sizes").read_text().splitlines():
         assert row.endswith("\t200000")

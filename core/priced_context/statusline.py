@@ -32,6 +32,7 @@ CHAINED = "chained"
 """The file in the state folder that holds the user's own status line command, as JSON text."""
 CHAINED_SECONDS = 5
 """The user's own line may take so long; then ours stands alone."""
+CHAINED_BYTES = 1 << 16
 DAY_SECONDS = 86_400
 
 
@@ -132,25 +133,12 @@ def _chained_output(state: str, raw: bytes) -> bytes:
     text = read_small(f"{state}/{CHAINED}")
     if not text:
         return b""
-    import os
-    import signal
-    import subprocess
+    from priced_context.users_command import output_of
 
     try:
-        running = subprocess.Popen(
-            ["/bin/sh", "-c", str(parse(text))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        command = ["/bin/sh", "-c", str(parse(text))]
+        return output_of(command, raw, CHAINED_SECONDS, CHAINED_BYTES)
     except (OSError, ValueError):
-        return b""
-    try:
-        return running.communicate(raw, timeout=CHAINED_SECONDS)[0]
-    except subprocess.TimeoutExpired:
-        os.killpg(running.pid, signal.SIGKILL)
-        running.communicate()
         return b""
 
 

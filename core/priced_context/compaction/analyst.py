@@ -7,9 +7,6 @@ and read. Their text need not survive; where to find it again, and for how much,
 import json
 import os
 import re
-import selectors
-import subprocess
-import time
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -30,6 +27,7 @@ from priced_context.prices import (
 )
 from priced_context.reads import intake_of_call
 from priced_context.records import DUMP, UNPRICED, Read, ToolCall
+from priced_context.users_command import output_of
 
 BUDGET_TOKENS = 1_200
 """What the instructions may cost the summary request."""
@@ -88,11 +86,12 @@ def instructions_for(live: Live, command: Sequence[str], state: str) -> str:
         "analysis": own,
     }
     try:
-        said = by_command(command, facts)
+        raw = output_of(command, json.dumps(facts).encode() + b"\n", COMMAND_SECONDS, COMMAND_BYTES)
     except OSError as error:  # TimeoutError is one
         note(state, error)
-        said = ""
-    return f"{OPENING}\n{said.strip()}\n" if said.strip() else own
+        return own
+    said = raw.decode("utf-8", "ignore").strip()
+    return f"{OPENING}\n{said}\n" if said else own
 
 
 def analyse(messages: Sequence[Message], project: str, model: str, state: str) -> str:
@@ -253,44 +252,6 @@ def _place_of(path: str, edit: object) -> Span:
         return Span(1, 0)
     first = text.count("\n", 0, at) + 1
     return Span(first, first + new.rstrip("\n").count("\n"))
-
-
-def by_command(command: Sequence[str], facts: dict[str, Any]) -> str:
-    """Return what the user's own analyst says, cut at `COMMAND_BYTES`; it is given *facts* as JSON.
-
-    Raises:
-        OSError: it cannot be run.
-        TimeoutError: it was not done after `COMMAND_SECONDS`.
-    """
-    deadline = time.monotonic() + COMMAND_SECONDS
-    said = b""
-    with (
-        subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        ) as running,
-        selectors.DefaultSelector() as ready,
-    ):
-        try:
-            assert running.stdin  # noqa: S101 - both are pipes
-            assert running.stdout  # noqa: S101
-            running.stdin.write(json.dumps(facts).encode() + b"\n")
-            running.stdin.close()
-            ready.register(running.stdout, selectors.EVENT_READ)
-            while len(said) < COMMAND_BYTES:
-                if not ready.select(max(0.0, deadline - time.monotonic())):
-                    raise TimeoutError(
-                        f"the analyst {command[0]} took over {COMMAND_SECONDS:.0f} s"
-                    )
-                if not (piece := os.read(running.stdout.fileno(), COMMAND_BYTES)):
-                    break
-                said += piece
-        finally:
-            running.kill()
-    return said[:COMMAND_BYTES].decode("utf-8", "ignore")
 
 
 class _Block(msgspec.Struct):
