@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
-from rich.live import Live as Screen
 
 from priced_context.budget.box import render
 from priced_context.budget.session import Live, Session, find_session, live, total_source
@@ -56,7 +55,7 @@ def box(found: Live, console: Console, *, segments: int) -> RenderableType:
         rows.append((f"after a typical turn, +{growth:,}", left))
     notes = [
         advice(found),
-        f"in use: {total_source(window)}; window: {window.source}",
+        f"in use by {total_source(window)}; window by {window.source}",
         f"session {found.session.name}",
     ]
     if found.pending_tokens:
@@ -84,6 +83,8 @@ def watch(session: Session, console: Console) -> None:
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Trouble("--watch needs a terminal; without it the box is printed once")
+    from rich.live import Live as Screen
+
     with keys(), Screen(console=console, screen=True, auto_refresh=False) as screen:
         shown: object = None
         while True:
