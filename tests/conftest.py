@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from scene import Agent, code, log
+from scratch import ScratchHome
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 
@@ -70,3 +71,10 @@ def agent(project, tmp_path) -> Agent:
     agent = Agent(project, tmp_path / "state")
     agent.knows_window(200_000, 0)
     return agent
+
+
+@pytest.fixture
+def scratch(tmp_path) -> ScratchHome:
+    """Return an empty home with its own state, configuration and settings."""
+    (tmp_path / "scratch" / "home").mkdir(parents=True)
+    return ScratchHome(tmp_path / "scratch")

@@ -43,7 +43,13 @@ LADDER = (
     "quote",
     "explain",
     "why",
+    "config",
+    "windowfile",
+    "registration",
+    "launcher",
+    "probe",
     "install",
+    "switch",
     "doctor",
     "cli",
 )

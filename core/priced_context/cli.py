@@ -10,13 +10,18 @@ from importlib import import_module, metadata
 
 from priced_context.console import Trouble
 
-# verb: (module, what it does). The module has `main(arguments: list[str]) -> int` and is
-# imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
+# verb: (module, its function, what it does). The function is `(arguments: list[str]) -> int`; the
+# module is imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
 # (benchmarks/cold_start.py).
-VERBS: dict[str, tuple[str, str]] = {
-    "price": ("quote", "price whole files in tokens"),
-    "explain": ("explain", "what the guard would answer to a tool call, and why"),
-    "why": ("why", "the last verdict of this session, explained"),
+VERBS: dict[str, tuple[str, str, str]] = {
+    "install": ("install", "install", "write the hook's launcher and register it"),
+    "uninstall": ("install", "uninstall", "take the registration out and forget everything"),
+    "doctor": ("doctor", "doctor", "check the installation and say what to repair"),
+    "off": ("switch", "off", "stop pricing, everywhere or in one session"),
+    "on": ("switch", "on", "price again"),
+    "price": ("quote", "main", "price whole files in tokens"),
+    "explain": ("explain", "main", "what the guard would answer to a tool call, and why"),
+    "why": ("why", "main", "the last verdict of this session, explained"),
 }
 
 USAGE = """\
@@ -28,7 +33,7 @@ A token price on every file read, before a coding agent pays it.
 
 def usage() -> str:
     """Return the help text: a line a verb, in the order of the table."""
-    lines = [f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items()]
+    lines = [f"  {verb:<11} {what}" for verb, (_, _, what) in VERBS.items()]
     return "\n".join([USAGE, *lines, ""])
 
 
@@ -42,17 +47,18 @@ def main() -> int:
             print(metadata.version("priced-context"))
             return 0
         case [verb, *arguments] if verb in VERBS:
-            return run(VERBS[verb][0], arguments)
+            module, function, _ = VERBS[verb]
+            return run(module, function, arguments)
         case [verb, *_]:
             print(f"ctx: no verb {verb!r}; `ctx --help` lists them", file=sys.stderr)
             return 2
     return 2
 
 
-def run(module: str, arguments: list[str]) -> int:
-    """Run one verb's `main`; the one place where the cold side catches."""
+def run(module: str, function: str, arguments: list[str]) -> int:
+    """Run one verb; the one place where the cold side catches."""
     try:
-        return int(import_module(f"priced_context.{module}").main(arguments))
+        return int(getattr(import_module(f"priced_context.{module}"), function)(arguments))
     except Trouble as trouble:
         print(f"ctx: {trouble}", file=sys.stderr)
         return 1
