@@ -11,7 +11,7 @@ SMALL_BYTES = 2_000
 """A read of at most this is neither priced nor remembered: the refusal would cost as much."""
 
 # What the client renders itself: images, PDF pages, notebooks. They have no price per byte.
-_RENDERED = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ipynb")
+RENDERED = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ipynb")
 
 
 def intake_of_call(call: "ToolCall") -> Intake:
@@ -35,7 +35,7 @@ def _intake_of_read(call: "ToolCall") -> Intake:
     path = call.tool_input.get("file_path")
     if type(path) is not str or not path or "pages" in call.tool_input:
         return Intake()
-    if path.lower().endswith(_RENDERED):
+    if path.lower().endswith(RENDERED):
         return Intake()
     path = resolve(path, call.cwd)
     size_bytes = size_of_regular(path)

@@ -13,7 +13,7 @@ from priced_context.console import Trouble
 EVENT = "PreToolUse"
 MATCHER = "Read|Bash"
 TIMEOUT_SECONDS = 5
-LAUNCHER = "launch"
+LAUNCHER, PREFILTER = "launch", "prefilter"
 
 _SPACES = re.compile(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode
