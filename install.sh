@@ -80,7 +80,9 @@ find_python() {
         python=$(command -v "$python") || continue
         ! is_new_enough "$python" || return 0
     done
-    fail "no Python 3.11 or later on PATH: install one and run this again"
+    python='>=3.11' # uv brings one
+    command -v uv >/dev/null 2>&1 ||
+        fail "no Python 3.11 or later and no uv on PATH: install one of them and run this again"
 }
 
 is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }

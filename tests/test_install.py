@@ -139,7 +139,7 @@ def test_the_mode_stays(scratch):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        pytest.param('{\n  "a": 1,\n}\n', "line 3, column 1", id="broken"),
+        pytest.param('{\n  "a": 1\n  "b": 2\n}\n', "line 3, column 3", id="broken"),
         pytest.param('{"hooks": 3}', "not an object", id="hooks a number"),
         pytest.param('{"a": "\udcff"}', "not UTF-8 at byte 7", id="bytes"),
     ],

@@ -200,7 +200,8 @@ def test_without_a_python_it_says_so_in_one_sentence(checkout):
 
     assert done.returncode == 1
     assert done.stderr == (
-        "install.sh: no Python 3.11 or later on PATH: install one and run this again\n"
+        "install.sh: no Python 3.11 or later and no uv on PATH:"
+        " install one of them and run this again\n"
     )
 
 

@@ -9,6 +9,7 @@ import traceback
 from importlib import import_module, metadata
 
 from priced_context.console import Trouble
+from priced_context.folders import prune, state_folder
 
 # verb: (module, its function, what it does). The function is `(arguments: list[str]) -> int`; the
 # module is imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
@@ -58,6 +59,7 @@ def main() -> int:
 def run(module: str, function: str, arguments: list[str]) -> int:
     """Run one verb; the one place where the cold side catches."""
     try:
+        prune(state_folder())
         return int(getattr(import_module(f"priced_context.{module}"), function)(arguments))
     except Trouble as trouble:
         print(f"ctx: {trouble}", file=sys.stderr)

@@ -68,8 +68,12 @@ def doctor(arguments: list[str]) -> int:
     parser.add_argument("--settings", type=Path, metavar="FILE", help="the client's settings file")
     settings = parser.parse_args(arguments).settings or client_settings()
     project = Path(os.environ.get("CLAUDE_PROJECT_DIR") or ".").resolve() / ".claude"
-    others = [project / "settings.json", project / "settings.local.json"]
-    installation = Installation(state_folder(), settings, [o for o in others if o != settings])
+    others = [
+        path
+        for path in (project / "settings.json", project / "settings.local.json")
+        if path.resolve() != settings.resolve()  # they are one in the home folder
+    ]
+    installation = Installation(state_folder(), settings, others)
 
     is_well = True
     for name, check in CHECKS.items():
@@ -152,8 +156,8 @@ def check_hooks(installation: Installation) -> Iterable[Finding]:
 
 def check_refusal(installation: Installation) -> Iterable[Finding]:
     """A long Read in a new session: the refusal is what all of this is for."""
-    if not installation.state.is_dir():
-        return
+    if not os.access(installation.state, os.W_OK):
+        return  # said above
     try:
         yield Finding(OK, probe.refusal())
     except (Trouble, OSError) as trouble:

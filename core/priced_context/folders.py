@@ -4,6 +4,8 @@ platformdirs decides (24 ms, so the hot path is handed the state folder instead 
 """
 
 import os
+import shutil
+import time
 from pathlib import Path
 
 import platformdirs
@@ -39,3 +41,23 @@ def make_private(folder: Path) -> None:
     """
     for path in [*reversed(folder.parents), folder]:
         path.mkdir(mode=0o700, exist_ok=True)
+
+
+DAY_SECONDS = 86_400
+KEPT_DAYS = 30
+
+
+def prune(state: Path) -> None:
+    """Remove what sessions left over 30 days ago; looks once a day. Never raises OSError."""
+    marker = state / "pruned"
+    now = time.time()
+    try:
+        if marker.exists() and now - marker.stat().st_mtime < DAY_SECONDS:
+            return
+        marker.touch(mode=0o600)
+        for folder in (state / "sessions").iterdir():
+            newest = max(path.stat().st_mtime for path in [folder, *folder.iterdir()])
+            if now - newest > KEPT_DAYS * DAY_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
+    except OSError:  # no state yet, or a session that ends while we look: tomorrow again
+        pass

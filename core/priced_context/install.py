@@ -152,7 +152,8 @@ def apply(settings: Path, change: Change) -> None:
             _remove_backups(settings)
     except OSError as error:
         scratch.unlink(missing_ok=True)
-        raise Trouble(f"cannot write {settings}: {error.strerror}") from error
+        message = f"cannot write {settings}: {error.strerror}; check its folder's permissions"
+        raise Trouble(message) from error
 
 
 def _read(settings: Path) -> str | None:
