@@ -54,19 +54,14 @@ static const char *skip_string(const char *at) { /* without `\u` */
     return at + 1;
 }
 
-/* Keep the value if its name is looked for. False where Python might see another value: an escape
- * may spell any name, and of a name that stands twice the last counts. */
-static bool keep(const char *name, const char *end, const char *value, Field *fields, int count) {
-    if (count && memchr(name, '\\', (size_t)(end - name)))
-        return false;
+/* Keep the value if its name is looked for; of a name that stands twice the last counts, as in
+ * Python. No name that we look for can be spelt with an escape other than `\u`. */
+static void keep(const char *name, const char *value, Field *fields, int count) {
     for (int i = 0; i < count; i++) {
         const char *rest = skip_literal(name + 1, fields[i].name);
-        if (rest && *rest == '"' && fields[i].value)
-            return false;
         if (rest && *rest == '"')
             fields[i].value = value;
     }
-    return true;
 }
 
 /* Skip one value; of an object, keep the members looked for. */
@@ -85,12 +80,13 @@ static const char *skip_value(const char *at, int depth, Field *fields, int coun
     if (*at == close)
         return at + 1;
     for (;; at = skip_blanks(at + 1)) {
-        const char *name = at, *name_end = at, *value = at;
-        if (is_object && (!(name_end = skip_string(at)) || *(at = skip_blanks(name_end)) != ':'))
+        const char *name = at;
+        if (is_object && (!(at = skip_string(name)) || *(at = skip_blanks(at)) != ':'))
             return NULL;
-        value = is_object ? skip_blanks(at + 1) : at;
-        at = skip_value(value, depth + 1, NULL, 0);
-        if (!at || (is_object && !keep(name, name_end, value, fields, count)))
+        const char *value = is_object ? skip_blanks(at + 1) : at;
+        if (is_object)
+            keep(name, value, fields, count);
+        if (!(at = skip_value(value, depth + 1, NULL, 0)))
             return NULL;
         at = skip_blanks(at);
         if (*at != ',')
@@ -129,7 +125,7 @@ static int order(const void *word, const void *entry) {
 /* Is the command sure to hold no word of the table? Asked as Python asks: as it stands, and with
  * continued lines joined. A letter beyond ASCII ends a word, which can only find more of them. */
 static bool is_wordless(const char *string, bool is_joined) {
-    char word[LONGEST_WORD + 1];
+    char word[LONGEST_WORD + 2];
     size_t length = 0;
     for (const char *at = string + 1;; at++) {
         bool is_end = *at == '"';
@@ -143,7 +139,7 @@ static bool is_wordless(const char *string, bool is_joined) {
         char kind = letter < 0x80 ? KINDS[letter] : ' ';
         if (kind == '<') /* reads without a word */
             return false;
-        if (kind == 'w' && length < LONGEST_WORD)
+        if (kind == 'w' && length <= LONGEST_WORD)
             word[length++] = (char)letter;
         if (kind != ' ') /* `-` vanishes from its word */
             continue;

@@ -47,6 +47,7 @@ LADDER = (
     "windowfile",
     "registration",
     "launcher",
+    "prefilter",
     "probe",
     "install",
     "switch",

@@ -20,6 +20,7 @@ from priced_context import probe
 from priced_context.config import problems
 from priced_context.console import Trouble
 from priced_context.folders import client_settings, config_file, state_folder
+from priced_context.prefilter import hook_in, is_current
 from priced_context.registration import EVENT, LAUNCHER, MATCHER, is_ours, launchers, registered
 from priced_context.windowfile import load_window_file
 
@@ -106,6 +107,23 @@ def check_launcher(installation: Installation) -> Iterable[Finding]:
         yield Finding(OK, f"{interpreter}, Python {dotted(version)}")
 
 
+def check_prefilter(installation: Installation) -> Iterable[Finding]:
+    """The native program in front of the launcher, and what it saves or would save."""
+    hook, launcher = hook_in(installation.state), installation.state / LAUNCHER
+    if not launcher.exists():
+        return
+    cost_ms = quickest_ms(launcher)
+    if hook == launcher:
+        least_ms = quickest_ms(Path("/bin/true"))
+        would = f"a C compiler and `ctx install` make that about {least_ms:.1f}"
+        yield Finding(NOTE, f"none: a call that passes takes {cost_ms:.1f} ms; {would}")
+    elif not is_current(installation.state):
+        yield Finding(WRONG, f"{hook} was built by another version", "ctx install")
+    else:
+        took = f"a call that passes takes {quickest_ms(hook):.1f} ms"
+        yield Finding(OK, f"{took} instead of {cost_ms:.1f}")
+
+
 def check_state(installation: Installation) -> Iterable[Finding]:
     """The folder where everything is remembered: there, private, writable."""
     state = installation.state
@@ -124,12 +142,12 @@ def check_registration(installation: Installation) -> Iterable[Finding]:
     settings = installation.settings
     try:
         text = settings.read_bytes().decode() if settings.exists() else ""
-        is_current = registered(text, str(installation.state / LAUNCHER)) == text
+        is_registered = registered(text, str(hook_in(installation.state))) == text
         is_there = bool(launchers(text))
     except (Trouble, OSError, UnicodeDecodeError) as error:
         yield Finding(WRONG, f"{settings}: {error}", "repair it; the client cannot read it either")
         return
-    if is_current:
+    if is_registered:
         yield Finding(OK, str(settings))
     elif is_there:
         yield Finding(WRONG, f"{settings} has an older registration", "ctx install")
@@ -239,6 +257,7 @@ def check_failures(installation: Installation) -> Iterable[Finding]:
 
 CHECKS: dict[str, Callable[[Installation], Iterable[Finding]]] = {
     "launcher": check_launcher,
+    "prefilter": check_prefilter,
     "state": check_state,
     "registration": check_registration,
     "hook": check_hooks,
@@ -250,6 +269,12 @@ CHECKS: dict[str, Callable[[Installation], Iterable[Finding]]] = {
     "other hooks": check_others,
     "failures": check_failures,
 }
+
+
+def quickest_ms(hook: Path) -> float:
+    """Return the least of five times that a hook takes for a call of another tool."""
+    call = probe.read_call("") | {"tool_name": "other"}
+    return min(probe.ask({"command": str(hook), "args": []}, call).took_ms for _ in range(5))
 
 
 def expect(kind: type[Kind], value: object) -> Kind:

@@ -9,12 +9,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from priced_context.folders import make_private
 from priced_context.reads import RENDERED, SMALL_BYTES
 from priced_context.registration import LAUNCHER, PREFILTER
 from priced_context.words import READING_WORDS, may_read, words_in
 
-COMPILER = "cc"
 FLAGS = ("-std=c11", "-O2", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong")
 # The first that gives a program which runs: static starts in two thirds of the time, but not
 # every system has the libraries for it.
@@ -45,38 +43,55 @@ def program(launcher: str) -> str:
     return "\n".join([*tables, source.read_text("utf-8")])
 
 
-def write_prefilter(state: Path) -> Path | None:
-    """Compile the prefilter into the state folder, its source beside it; None where that fails.
+def compiler() -> str | None:
+    """Return the C compiler: `$CC`, else `cc`; None where there is none."""
+    return shutil.which(os.environ.get("CC") or "cc")
+
+
+def hook_in(state: Path) -> Path:
+    """Return what the client is to spawn: the prefilter where it was built, else the launcher."""
+    prefilter = state / PREFILTER
+    return prefilter if prefilter.exists() else state / LAUNCHER
+
+
+def is_current(state: Path) -> bool:
+    """Say whether the prefilter was built from this version, for the launcher beside it."""
+    try:
+        built_from = (state / f"{PREFILTER}.c").read_text("utf-8")
+    except (OSError, ValueError):
+        return False
+    return built_from == program(str(state / LAUNCHER))
+
+
+def write_prefilter(state: Path) -> None:
+    """Compile the prefilter into the state folder, its source beside it; none where that fails.
 
     Raises:
-        OSError: the folder cannot be made or written.
+        OSError: the folder cannot be written.
     """
-    make_private(state)
-    source, target = state / f"{PREFILTER}.c", state / PREFILTER
-    target.unlink(missing_ok=True)
-    compiler = shutil.which(COMPILER)
-    if compiler is None:
-        return None
-    source.write_text(program(str(state / LAUNCHER)), "utf-8")
-    source.chmod(0o600)
-    scratch = state / f".{PREFILTER}"
-    for links in LINKS:
-        if _succeeds([compiler, *FLAGS, *links, "-o", str(scratch), str(source)]) and _succeeds(
-            [str(scratch)]
-        ):
-            scratch.chmod(0o700)
-            return scratch.replace(target)
-    scratch.unlink(missing_ok=True)
-    return None
+    target, source, scratch = (
+        state / name for name in (PREFILTER, f"{PREFILTER}.c", f".{PREFILTER}")
+    )
+    if cc := compiler():
+        source.touch(mode=0o600)
+        source.write_text(program(str(state / LAUNCHER)), "utf-8")
+        for links in LINKS:
+            if _succeeds(cc, *FLAGS, *links, "-o", scratch, source) and _succeeds(scratch):
+                scratch.chmod(0o700)
+                scratch.replace(target)
+                return
+    for path in (target, source, scratch):
+        path.unlink(missing_ok=True)
 
 
-def _succeeds(command: list[str]) -> bool:
-    payload = b'{"tool_name": "", "tool_input": {}}'
+def _succeeds(*command: str | Path) -> bool:
+    """Run the compiler, or what it made: on a call of no tool, which passes."""
+    call = b'{"tool_name": "", "tool_input": {}}'
     try:
-        done = subprocess.run(command, input=payload, capture_output=True, timeout=60, check=False)
+        subprocess.run(command, input=call, capture_output=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
         return False
-    return done.returncode == 0
+    return True
 
 
 def _kind_of(letter: str) -> str:

@@ -14,6 +14,8 @@ EVENT = "PreToolUse"
 MATCHER = "Read|Bash"
 TIMEOUT_SECONDS = 5
 LAUNCHER, PREFILTER = "launch", "prefilter"
+OURS = (f"/priced-context/{LAUNCHER}", f"/priced-context/{PREFILTER}")
+"""How the path ends of what we register."""
 
 _SPACES = re.compile(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode
@@ -120,7 +122,7 @@ def launchers(text: str) -> list[str]:
 def is_ours(handler: object) -> bool:
     """Say whether a hook of the settings is this product's, of any version or state folder."""
     command = handler.get("command") if isinstance(handler, dict) else None
-    return isinstance(command, str) and command.endswith(f"/priced-context/{LAUNCHER}")
+    return isinstance(command, str) and command.endswith(OURS)
 
 
 def entries(text: str, at: int) -> list[Entry]:
