@@ -59,8 +59,8 @@ def main() -> int:
 def run(module: str, function: str, arguments: list[str]) -> int:
     """Run one verb; the one place where the cold side catches."""
     try:
+        code = int(getattr(import_module(f"priced_context.{module}"), function)(arguments))
         prune(state_folder())
-        return int(getattr(import_module(f"priced_context.{module}"), function)(arguments))
     except Trouble as trouble:
         print(f"ctx: {trouble}", file=sys.stderr)
         return 1
@@ -72,3 +72,4 @@ def run(module: str, function: str, arguments: list[str]) -> int:
     except Exception:
         traceback.print_exc()
         return 3
+    return code
