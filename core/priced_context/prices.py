@@ -62,6 +62,11 @@ def bucket_of(tokens: int) -> int:
     return len(EDGES)
 
 
+def quoted(tokens: int) -> int:
+    """Return the price that is quoted for *tokens*: its bucket's."""
+    return _CENTRES[bucket_of(tokens)]
+
+
 def tag(tokens: int, window_tokens: "int | None") -> str:
     """Return the price as it is quoted: `~20k tok (~10% of window)`.
 

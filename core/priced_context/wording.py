@@ -5,7 +5,7 @@ for and, in a cut, the exact lines shown.
 """
 
 from priced_context.policy import NO_ROOM, SLICES
-from priced_context.prices import LABELS, bucket_of, line_label, tag
+from priced_context.prices import LABELS, bucket_of, line_label, quoted, tag
 from priced_context.records import CAPPED, READ
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def refusal(call: "ToolCall", intake: "Intake", objection: "Objection", window: 
     words = ["Not an error:", what]
     if objection.reason == NO_ROOM:
         words.append(f"The window has only {LABELS[bucket_of(window.free_tokens or 0)]} tok left.")
-    elif _crosses_compaction(objection.tokens, window):
+    elif _crosses_compaction(quoted(objection.tokens), window):
         words.append("It would also make the client compact.")
     words.append(_cheaper(call, read, first, objection))
     if objection.reason != NO_ROOM:
