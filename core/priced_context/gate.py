@@ -4,6 +4,11 @@ Later stages are imported where they are reached: most calls leave before them.
 """
 
 import posix
+from _signal import (  # type: ignore[import-not-found]  # builtin; `signal` imports enum
+    SIGALRM,
+    alarm,
+    signal,
+)
 from time import time_ns
 
 from priced_context.files import environment
@@ -17,6 +22,8 @@ if TYPE_CHECKING:
     from priced_context.records import Bill, Intake, ToolCall, Verdict, Window
     from priced_context.settings import Settings
 
+LIMIT_SECONDS = 2
+"""A call that is not answered by then passes; the client would wait five, and the agent with it."""
 SLICE_TOKENS = 600
 """A range that costs less does not count; as little is never refused either."""
 
@@ -28,7 +35,9 @@ def main(state: str) -> None:
     interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
     """
     try:
-        _print(answer_call(_stdin(), state))
+        signal(SIGALRM, _give_up)
+        alarm(LIMIT_SECONDS)
+        _print(answer(_call_on_stdin(), state))
     except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
         _note_failure(state, error)
     finally:
@@ -41,7 +50,11 @@ def answer_call(raw: bytes, state: str) -> bytes:
     Raises:
         ValueError: the payload is not a tool call.
     """
-    call = decode_call(raw)
+    return answer(decode_call(raw), state)
+
+
+def answer(call: "ToolCall", state: str) -> bytes:
+    """Return the JSON that answers a call; b"" to say nothing."""
     intake = intake_of_call(call)
     if not intake.reads or is_small(intake):
         return b""
@@ -149,11 +162,30 @@ def verdict_on(case: Case, objection: "Objection") -> "Verdict":
     return Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
 
 
-def _stdin() -> bytes:
+class OverdueError(Exception):
+    """The call took too long; no OSError, for those are dealt with where they arise."""
+
+
+def _give_up(_signal: int, _frame: object) -> None:
+    raise OverdueError(f"no answer within {LIMIT_SECONDS} s")
+
+
+def _call_on_stdin() -> "ToolCall":
+    """Return the call on stdin as soon as its last brace is there: its end may never come.
+
+    Raises:
+        ValueError: what stands there to its end is not a tool call.
+    """
     pieces = []
-    while piece := posix.read(0, 1 << 16):
+    while True:
+        piece = posix.read(0, 1 << 16)
         pieces.append(piece)
-    return b"".join(pieces)
+        if not piece or piece.endswith((b"}", b"}\n")):
+            try:
+                return decode_call(b"".join(pieces))
+            except ValueError:
+                if not piece:
+                    raise
 
 
 def _print(answer: bytes) -> None:
