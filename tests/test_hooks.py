@@ -15,9 +15,9 @@ ROOT = Path(__file__).parent.parent
 HOOK = ROOT / "hooks" / "pretooluse"
 
 # What a hook process may load beyond what the bare interpreter has. `os` is not among it.
-START = {"priced_context", "room", "records", "files", "wire", "reads", "gate", "_json"}
+START = {"priced_context", "records", "files", "wire", "reads", "gate", "_json"}
 PRICED = START | {
-    "caps", "memory", "places", "policy", "prices", "settings", "window",
+    "caps", "memory", "places", "policy", "prices", "room", "settings", "window",
 }  # fmt: skip
 REFUSED = PRICED | {"cuts", "wording"}
 
