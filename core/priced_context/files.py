@@ -98,24 +98,29 @@ def read_small(path: str, limit_bytes: int = 1 << 20) -> bytes:
 
 def append_line(path: str, line: bytes) -> None:
     """Append *line* in one write, so that parallel hooks never mix; the file is 0600."""
-    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
-    handle = posix.open(path, flags, 0o600)
-    try:
-        posix.write(handle, line)
-    finally:
-        posix.close(handle)
+    _put(path, posix.O_APPEND, line)
 
 
 def replace(path: str, data: bytes) -> None:
     """Put *data* in the file's place at once: a reader sees the old bytes or the new."""
     scratch = f"{path}.{posix.getpid()}"
-    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC | posix.O_NOFOLLOW
-    handle = posix.open(scratch, flags, 0o600)
     try:
-        posix.write(handle, data)
+        _put(scratch, posix.O_TRUNC, data)
+        posix.rename(scratch, path)
+    except OSError:
+        if size_of_regular(scratch) >= 0:
+            posix.unlink(scratch)
+        raise
+
+
+def _put(path: str, flags: int, data: bytes) -> None:
+    flags |= posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    handle = posix.open(path, flags, 0o600)
+    try:
+        if posix.write(handle, data) != len(data):  # the disk became full on the way
+            raise OSError(f"{path} could not be written whole")
     finally:
         posix.close(handle)
-    posix.rename(scratch, path)
 
 
 def make_directory(path: str) -> None:
