@@ -69,10 +69,12 @@ def answer(call: "ToolCall", state: str) -> bytes:
     now_ms = time_ns() // 1_000_000
     project = environment("CLAUDE_PROJECT_DIR") or call.cwd
     case = weigh(call, intake, state, project, now_ms)
+    # A clock that went back over a compaction must not make us forget at once what is told now.
+    told_ms = max(now_ms, case.window.compacted_ms)
     keep_model(state, project, case.window)
     if case.objection is None:
         if case.is_slice:
-            remember(folder, now_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
+            remember(folder, told_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
         return b""
 
     from priced_context.settings import OBSERVE, OFF, is_switched_off
@@ -82,7 +84,7 @@ def answer(call: "ToolCall", state: str) -> bytes:
     verdict = verdict_on(case, case.objection)
     is_observed = case.settings.mode == OBSERVE
     action = OBSERVE if is_observed else verdict.action
-    if not remember(folder, now_ms, action, case.objection.told) or is_observed:
+    if not remember(folder, told_ms, action, case.objection.told) or is_observed:
         return b""
     return encode_verdict(verdict)
 
