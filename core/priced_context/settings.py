@@ -21,6 +21,8 @@ STEER, OBSERVE, OFF = "steer", "observe", "off"
 MODES = (STEER, OBSERVE, OFF)
 
 PROJECT_FILE = ".priced-context.toml"
+LARGEST_SOURCE_BYTES = 16 << 10
+"""tomllib takes a minute for a hostile file of 120 KB, and under a second for one of this size."""
 
 
 class Settings:
@@ -139,20 +141,24 @@ def _read_source(source: str) -> "dict[str, Any]":
         )
     import tomllib
 
+    if len(raw) > LARGEST_SOURCE_BYTES:
+        raise ValueError(f"{source} is too large for settings")
     return tomllib.loads(raw.decode())
 
 
 def _apply(lines: "list[str]", settings: Settings) -> None:
+    """Take each compiled line that is whole; a torn one leaves its default."""
     for line in lines:
         key, _, value = line.partition("\t")
         if key == "allow":
             settings.allow.append(value)
-        elif key == "mode":
+        elif key == "mode" and value in MODES:
             settings.mode = value
-        elif key == "read_budget_share":
-            settings.read_budget_share = float(value)
-        elif key in Settings.__slots__:
-            setattr(settings, key, int(value))
+        elif key in Settings.__slots__ and key != "mode":
+            try:
+                setattr(settings, key, float(value) if key == "read_budget_share" else int(value))
+            except ValueError:
+                pass
 
 
 def _loosen(settings: Settings, project: Settings, lines: "list[str]") -> None:
