@@ -23,6 +23,7 @@ from priced_context.folders import client_settings, config_file, state_folder
 from priced_context.prefilter import hook_in, is_current
 from priced_context.registration import EVENT, LAUNCHER, MATCHER, is_ours, launchers, registered
 from priced_context.windowfile import load_window_file
+from priced_context.wording import printable
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_CLIENT = (2, 1, 114)
@@ -61,6 +62,10 @@ class Installation(NamedTuple):
                 for hook in expect(list, expect(dict, group).get("hooks")):
                     if expect(str, expect(dict, hook).get("command")):
                         yield path, matcher, hook
+
+    def is_own(self, path: Path, hook: dict[str, Any]) -> bool:
+        """Say whether a hook is what `ctx install` registered: a repository's never is."""
+        return path == self.settings and is_ours(hook)
 
 
 def doctor(arguments: list[str]) -> int:
@@ -161,7 +166,7 @@ def check_registration(installation: Installation) -> Iterable[Finding]:
 def check_hooks(installation: Installation) -> Iterable[Finding]:
     """Each line of ours, run as the client would for a small Read: silence is the right answer."""
     for path, _, hook in installation.hooks():
-        if not is_ours(hook):
+        if not installation.is_own(path, hook):
             continue
         answer = probe.ask(hook, probe.read_call(hook["command"]))
         if answer.is_silent_pass:
@@ -239,8 +244,10 @@ def check_client(installation: Installation) -> Iterable[Finding]:
 def check_others(installation: Installation) -> Iterable[Finding]:
     """Other hooks on the same tools: of two rewrites of one call the last to finish wins."""
     for path, matcher, hook in installation.hooks():
-        if not is_ours(hook) and any(matches(matcher, tool) for tool in MATCHER.split("|")):
-            command = hook["command"]
+        if not installation.is_own(path, hook) and any(
+            matches(matcher, tool) for tool in MATCHER.split("|")
+        ):
+            command = printable(hook["command"])  # a repository may have written it
             yield Finding(NOTE, f"{path} also runs {command}: if both rewrite, the last wins")
 
 
@@ -285,7 +292,8 @@ def expect(kind: type[Kind], value: object) -> Kind:
 def content_of(settings: Path) -> dict[str, Any]:
     """Return a settings file's content; empty where it is missing or broken."""
     try:
-        content = json.loads(settings.read_text("utf-8-sig"))
+        # a repository may have put a pipe there, which a read would wait for
+        content = json.loads(settings.read_text("utf-8-sig")) if settings.is_file() else {}
     except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}

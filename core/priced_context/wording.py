@@ -128,11 +128,17 @@ def shown_name(path: str, cwd: str) -> str:
     """Return *path* as a message may carry it: relative inside *cwd*, on one line, not endless."""
     if cwd and path.startswith(cwd + "/"):
         path = path[len(cwd) + 1 :]
-    if not path.isprintable():
-        path = "".join([c if c.isprintable() else f"\\u{ord(c):04x}" for c in path])
+    path = printable(path)
     if len(path) > LONGEST_NAME:
         path = path[: LONGEST_NAME // 2] + "…" + path[-LONGEST_NAME // 2 :]
     return path
+
+
+def printable(text: str) -> str:
+    """Return *text* with escapes for what could move a cursor, break a line or turn it round."""
+    if text.isprintable():
+        return text
+    return "".join([c if c.isprintable() else f"\\u{ord(c):04x}" for c in text])
 
 
 def quoted_name(name: str) -> str:
