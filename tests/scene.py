@@ -1,10 +1,20 @@
 """A project with files of known price, and an agent that makes calls in it."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 from priced_context import gate
+
+HOOK = Path(__file__).parent.parent / "hooks" / "pretooluse"
+
+
+def run(raw: bytes, state: Path, hook: Path = HOOK, **options) -> subprocess.CompletedProcess:
+    """Return how the real executable ended, with *raw* on its stdin."""
+    return subprocess.run(
+        [hook, str(state)], input=raw, capture_output=True, check=False, **options
+    )
 
 
 class Agent:
