@@ -59,7 +59,7 @@ def cut_of(intake: "Intake", price: "Price", budget_tokens: int, family: str) ->
     read = intake.reads[0]
     if intake.tool != READ or has_menu(read.path) or read.size_bytes > LARGEST_BYTES:
         return None
-    total_lines = count_newlines(read.path) + 1
+    total_lines = count_newlines(read.path, LARGEST_BYTES) + 1
     target = int(budget_tokens * FIT_SHARE)
     if read.is_whole:
         cut = _last_lines(read, target, total_lines, family)

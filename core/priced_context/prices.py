@@ -202,6 +202,8 @@ def prefix_tokens(prefix: str, first_line: int, line_count: float) -> float:
 
 def price_text(text: bytes, family: str, prefix: str, last_line: int) -> int:
     """Return the tokens of *text* as it stands, its lines numbered up to *last_line*."""
+    if not text:
+        return 0
     counts = features(text)
     tokens = tokens_per_byte(counts, len(text), family) * len(text)
     lines = counts[4] + 1
