@@ -44,6 +44,11 @@ def environment(name: str) -> str:
         return ""
 
 
+def whole_number(text: str) -> int:
+    """Return a text of one to nine ASCII digits as a number; 0 for any other."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
 def resolve(path: str, cwd: str) -> str:
     """Return *path* made absolute against *cwd*, with `.`, `..` and `//` folded as text."""
     if not path.startswith("/"):
@@ -134,13 +139,17 @@ def make_directory(path: str) -> None:
         posix.mkdir(path, 0o700)
 
 
-def count_newlines(path: str) -> int:
-    """Return the number of newlines in a regular file, read in pieces of 256 KiB."""
+def count_newlines(path: str, limit_bytes: int = 1 << 40) -> int:
+    """Return the number of newlines in a regular file, read in pieces of 256 KiB.
+
+    Stops at *limit_bytes*: what took the file's place may have no end.
+    """
     handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
         newlines = 0
-        while piece := posix.read(handle, 1 << 18):
+        while limit_bytes > 0 and (piece := posix.read(handle, 1 << 18)):
             newlines += piece.count(b"\n")
+            limit_bytes -= len(piece)
         return newlines
     finally:
         posix.close(handle)

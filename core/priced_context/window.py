@@ -5,7 +5,14 @@ source is part of the answer.
 """
 
 from priced_context.caps import version_of
-from priced_context.files import environment, make_directory, read_small, read_tail, replace
+from priced_context.files import (
+    environment,
+    make_directory,
+    read_small,
+    read_tail,
+    replace,
+    whole_number,
+)
 from priced_context.places import agent_log, project_file, session_folder
 from priced_context.prices import generation_of
 from priced_context.records import Window
@@ -216,9 +223,9 @@ def _narrowed(tokens: int | None, settings: "Settings") -> int | None:
     if tokens is None:
         return None
     limits = [tokens]
-    from_environment = environment("CLAUDE_CODE_AUTO_COMPACT_WINDOW")
-    if from_environment.isdecimal() and len(from_environment) < 10:
-        limits.append(int(from_environment))
+    from_environment = whole_number(environment("CLAUDE_CODE_AUTO_COMPACT_WINDOW"))
+    if from_environment:
+        limits.append(from_environment)
     elif settings.auto_compact_window:
         limits.append(settings.auto_compact_window)
     if environment("CLAUDE_CODE_DISABLE_1M_CONTEXT"):
@@ -228,11 +235,9 @@ def _narrowed(tokens: int | None, settings: "Settings") -> int | None:
 
 def reservation_of(model: str) -> int:
     """Return the tokens kept for the answer, as the client reckons without a request at hand."""
-    wanted = environment("CLAUDE_CODE_MAX_OUTPUT_TOKENS")
+    wanted = whole_number(environment("CLAUDE_CODE_MAX_OUTPUT_TOKENS"))
     longest = SMALL_OUTPUTS.get(generation_of(model), DEFAULT_RESERVATION)
-    if wanted.isdecimal() and 0 < len(wanted) < 10 and int(wanted):
-        longest = int(wanted)
-    return min(longest, DEFAULT_RESERVATION)
+    return min(wanted or longest, DEFAULT_RESERVATION)
 
 
 def unix_ms(timestamp: object) -> int:
