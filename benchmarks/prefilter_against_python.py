@@ -23,7 +23,7 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from payloads import calls, make_project, recorded_calls
-from prefilter_batch import SANITIZED, PrefilterBatch, batch_text, is_silent_in_python
+from prefilter_batch import SANITIZED, STRICT, PrefilterBatch, batch_text, is_silent_in_python
 from priced_context.prefilter import FLAGS
 from priced_context.settings import compile_sources
 
@@ -56,7 +56,7 @@ def compare(scratch: Path, count: int, seed: int) -> dict[str, int]:
     paths = make_project(project)
     (state / "sessions").mkdir(parents=True)
     config = scratch / "config.toml"
-    config.write_text("window_tokens = 200000\nread_budget_min = 1\nread_budget_max = 1\n")
+    config.write_text(STRICT)
     compile_sources(f"{state}/policy", [str(config)])  # whatever has a price is refused
     try:
         batch = PrefilterBatch(scratch, SANITIZED)

@@ -1,7 +1,7 @@
 /* Leaves the calls that pass for certain; everything else goes, byte for byte, to the launcher.
  *
  * It decides only where Python is certain to say nothing and write nothing, so it knows little: a
- * tool that is not ours, a Read of a file that is missing, small or rendered by the client, a
+ * tool that reads nothing, a Read of a file that is missing, small or rendered by the client, a
  * command without a word of the table.
  *
  * `ctx install` puts the tables in front of this text, made from the Python modules, and compiles
@@ -185,8 +185,10 @@ static bool passes(const char *payload, const char *end) {
     if (!tool || *tool != '"' || !input || *input != '{')
         return false;
     bool is_read = skip_literal(tool, "\"Read\"");
-    if (!is_read && !skip_literal(tool, "\"Bash\""))
-        return !memchr(tool, '\\', (size_t)(skip_string(tool) - tool));
+    if (!is_read && !skip_literal(tool, "\"Bash\"")) {
+        bool is_plain = !memchr(tool, '\\', (size_t)(skip_string(tool) - tool));
+        return is_plain && !skip_literal(tool, "\"Grep\"") && !skip_literal(tool, "\"mcp__");
+    }
     Field field[] = {{is_read ? "file_path" : "command", NULL}};
     if (!skip_value(input, 0, field, LENGTH(field)) || !field->value || *field->value != '"')
         return false;

@@ -10,7 +10,8 @@ from typing import Any
 
 from scene import code
 
-TOOLS = ["Read"] * 6 + ["Bash"] * 6 + ["Edit", "Grep", "mcp__fs__read_file", "", "read", "Re\\ad"]
+TOOLS = ["Read"] * 6 + ["Bash"] * 6 + ["Edit", "Grep", "mcp__fs__read_file", "mcp__x__ours"]
+TOOLS += ["mcp__x__list", "", "read", "Re\\ad"]
 
 # Pieces of command lines: words of the recogniser's table and others, whole and in parts.
 PIECES = [
@@ -38,6 +39,8 @@ ODD_FIELDS = {
     "pages": ["1"],
     "allow_large": [True, 1],
     "command": ["cat x"],
+    "output_mode": ["content"],
+    "head_limit": [0],
 }
 
 # What is written over a stretch of a payload.

@@ -8,6 +8,8 @@ from priced_context import gate
 from priced_context.prefilter import FLAGS, compiler, program
 
 SANITIZED = ("-g", "-O1", "-std=c11", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+STRICT = 'window_tokens = 200000\nread_budget_min = 1\nread_budget_max = 1\ntools = ["ours"]\n'
+"""Settings that refuse whatever has a price."""
 BATCH = Path(__file__).with_suffix(".c")
 
 

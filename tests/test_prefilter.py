@@ -35,7 +35,6 @@ def answer(prefilter: Path, payload: bytes) -> bytes:
 
 LEFT = {
     "another tool": ("WebFetch", {"url": "x", "n": [1, {"a": None}], "on": True}),
-    "a server's tool": ("mcp__fs__read_file", {"path": "/etc/passwd"}),
     "a small file": ("Read", {"file_path": "small.py"}),
     "a part of a small file": ("Read", {"file_path": "small.py", "offset": 2, "limit": 1}),
     "a missing file": ("Read", {"file_path": "missing.py"}),
@@ -46,6 +45,8 @@ LEFT = {
 }
 
 HANDED_OVER = {
+    "a server's tool": ("mcp__fs__list", {"path": "/etc"}),
+    "the client's search": ("Grep", {"pattern": "x"}),
     "a large file": ("Read", {"file_path": "mid.py"}),
     "a path that goes up": ("Read", {"file_path": "folder.d/../small.py"}),
     "a path beyond ASCII": ("Read", {"file_path": "é.py"}),

@@ -17,6 +17,9 @@ BASH_CAP_CHARS = 30_000
 """A command that prints more is shown as a 2 KB preview; BASH_MAX_OUTPUT_LENGTH only lowers it."""
 BASH_PREVIEW_TOKENS = 600
 
+MCP_CAP_TOKENS = 25_000
+"""A server's result of more is an error that names a file; MAX_MCP_OUTPUT_TOKENS overrides it."""
+
 PARTIAL_SINCE = (2, 1, 145)
 """From this client on a whole Read over the cap gives its first page, before it an error."""
 
@@ -33,10 +36,11 @@ LINE_PREFIX_TOKENS = {
 class Limits:
     """The caps in force for one call."""
 
-    __slots__ = ("bash_chars", "has_pages", "read_tokens")
+    __slots__ = ("bash_chars", "has_pages", "mcp_tokens", "read_tokens")
 
     read_tokens: int
     bash_chars: int
+    mcp_tokens: int
     has_pages: bool
     """A whole Read over the cap returns a page; without it, an error."""
 
@@ -44,11 +48,13 @@ class Limits:
         self,
         read_tokens: int = READ_CAP_TOKENS,
         bash_chars: int = BASH_CAP_CHARS,
+        mcp_tokens: int = MCP_CAP_TOKENS,
         *,
         has_pages: bool = True,
     ) -> None:
         self.read_tokens = read_tokens
         self.bash_chars = bash_chars
+        self.mcp_tokens = mcp_tokens
         self.has_pages = has_pages
 
     @property
@@ -61,6 +67,7 @@ def limits_of(client_version: str) -> Limits:
     return Limits(
         whole_number(environment("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS")) or READ_CAP_TOKENS,
         min(whole_number(environment("BASH_MAX_OUTPUT_LENGTH")) or BASH_CAP_CHARS, BASH_CAP_CHARS),
+        whole_number(environment("MAX_MCP_OUTPUT_TOKENS")) or MCP_CAP_TOKENS,
         has_pages=not client_version or version_of(client_version) >= PARTIAL_SINCE,
     )
 

@@ -22,6 +22,8 @@ KEYS: dict[str, Any] = {
     "read_budget_min": Positive,
     "read_budget_max": Positive,
     "allow": list[str],
+    "tools": list[str],
+    "cut_unpriced": bool,
 }
 """What each key may hold; docs/settings.md says what it does."""
 

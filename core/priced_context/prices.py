@@ -12,7 +12,7 @@ from priced_context.caps import (
     frame_tokens,
 )
 from priced_context.files import read_spread
-from priced_context.records import BASH, CAPPED, PEEK, READ, UNPRICED, Bill, Price
+from priced_context.records import BASH, CAPPED, MCP, PEEK, READ, UNBOUNDED, UNPRICED, Bill, Price
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ COEFFICIENTS = {
 }  # fmt: skip
 RATE_RANGE = (0.02, 1.6)
 """Tokens a byte that any text can have; the model is held inside."""
+TYPICAL_RATE = {CLAUDE_OLDER: 0.34, CLAUDE_NEWER: 0.44, O200K: 0.28}
+"""Tokens a byte of the median file, for output that cannot be looked at."""
 CODED_RATE = 0.65
 """Tokens a byte of hex dumps and base64, between their medians (0.61 and 0.84)."""
 
@@ -216,6 +218,8 @@ def price_intake(intake: "Intake", limits: "Limits", model: str, factor: float =
     A file that cannot be opened or is not text has no price and adds nothing.
     """
     family = family_of(model)
+    if intake.kind == UNBOUNDED:
+        return Bill(int(limits.bash_chars * TYPICAL_RATE[family]), CAPPED, [])
     prices = [_price_or_nothing(read, family, factor) for read in intake.reads]
     if intake.tool == READ:
         _cap_read(prices[0], intake, limits)
@@ -223,6 +227,8 @@ def price_intake(intake: "Intake", limits: "Limits", model: str, factor: float =
     basis = prices[0].basis
     if intake.tool == BASH and sum([price.chars for price in prices]) > limits.bash_chars:
         tokens, basis = BASH_PREVIEW_TOKENS, CAPPED
+    if intake.tool == MCP and tokens > limits.mcp_tokens:
+        tokens, basis = READ_ERROR_TOKENS, CAPPED
     return Bill(tokens + frame_tokens(generation_of(model)), basis, prices)
 
 

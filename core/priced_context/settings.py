@@ -31,11 +31,13 @@ class Settings:
     __slots__ = (
         "allow",
         "auto_compact_window",
+        "cut_unpriced",
         "inline_budget_bytes",
         "mode",
         "read_budget_max",
         "read_budget_min",
         "read_budget_share",
+        "tools",
         "window_tokens",
     )
 
@@ -53,6 +55,10 @@ class Settings:
         """… and this; 0: the larger of 12,000 and 2% of the window."""
         self.allow: list[str] = []
         """Globs of files that are never judged; `*` matches `/` too."""
+        self.tools: list[str] = []
+        """Further MCP tools that read files: whole names, or the part after the last `__`."""
+        self.cut_unpriced = False
+        """Whether a result that had no price is cut afterwards."""
         self.auto_compact_window = 0
         """The client's own setting `autoCompactWindow`."""
 
@@ -67,6 +73,8 @@ CHECKS: "dict[str, Callable[[Any], bool]]" = {
     "read_budget_min": lambda value: type(value) is int and value > 0,
     "read_budget_max": lambda value: type(value) is int and value > 0,
     "allow": lambda value: type(value) is list and all(type(glob) is str for glob in value),
+    "tools": lambda value: type(value) is list and all(type(name) is str for name in value),
+    "cut_unpriced": lambda value: type(value) is bool,
 }
 _LOOSER_WHEN_LARGER = (
     "inline_budget_bytes",
@@ -150,10 +158,12 @@ def _apply(lines: "list[str]", settings: Settings) -> None:
     """Take each compiled line that is whole; a torn one leaves its default."""
     for line in lines:
         key, _, value = line.partition("\t")
-        if key == "allow":
-            settings.allow.append(value)
+        if key in ("allow", "tools"):
+            getattr(settings, key).append(value)
         elif key == "mode" and value in MODES:
             settings.mode = value
+        elif key == "cut_unpriced":
+            settings.cut_unpriced = value == "True"
         elif key in Settings.__slots__ and key != "mode":
             try:
                 setattr(settings, key, float(value) if key == "read_budget_share" else int(value))

@@ -124,6 +124,15 @@ def cut_note(
     )
 
 
+def bound_note(objection: "Objection", line_count: int, window: "Window") -> str:
+    """Return what was done to a command whose output has no known size."""
+    return (
+        f"This call was bounded to {line_count} lines: its output has no known size, and the client"
+        f" shows up to {tag(objection.tokens, window.tokens)} of it. A narrower call is better than"
+        " more lines. Sending the same call again runs it as it stands."
+    )
+
+
 def shown_name(path: str, cwd: str) -> str:
     """Return *path* as a message may carry it: relative inside *cwd*, on one line, not endless."""
     if cwd and path.startswith(cwd + "/"):

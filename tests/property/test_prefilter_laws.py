@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from payloads import PIECES, calls, make_project, recorded_calls
-from prefilter_batch import SANITIZED, PrefilterBatch, is_silent_in_python
+from prefilter_batch import SANITIZED, STRICT, PrefilterBatch, is_silent_in_python
 from priced_context.prefilter import FLAGS, compiler
 from priced_context.settings import compile_sources
 from priced_context.words import READING_WORDS, may_read
@@ -37,7 +37,7 @@ def strict_state(tmp_path) -> Path:
     state = tmp_path / "state"
     (state / "sessions").mkdir(parents=True)
     config = tmp_path / "config.toml"
-    config.write_text("window_tokens = 200000\nread_budget_min = 1\nread_budget_max = 1\n")
+    config.write_text(STRICT)
     compile_sources(f"{state}/policy", [str(config)])
     return state
 
