@@ -94,26 +94,26 @@ def recorded_calls() -> list[bytes]:
 def calls(
     random: Random, paths: list[str], project: Path, recorded: list[bytes]
 ) -> Iterator[bytes]:
-    """Yield payloads for ever: half of them plain, the rest with something wrong."""
+    """Yield payloads for ever: two of three plain, the rest with bytes changed."""
     for number in count():
         if recorded and number % 8 == 0:
             raw = random.choice(recorded)
         else:
             raw = _text(random, _call(random, paths, project)).encode("utf-8", "surrogatepass")
-        yield raw if number % 2 else _mutated(random, raw)
+        yield raw if number % 3 else _mutated(random, raw)
 
 
 def _call(random: Random, paths: list[str], project: Path) -> dict[str, Any]:
     tool = random.choice(TOOLS)
     return {
-        "session_id": random.choice(["s1", "s2", "", "../x", "é"]),
+        "session_id": random.choice([f"s{random.randrange(200)}"] * 12 + ["", "../x", "é"]),
         "transcript_path": f"{project}/../s1.jsonl",
-        "cwd": random.choice([str(project), str(project), "/", "", "relative"]),
+        "cwd": random.choice([str(project)] * 6 + ["/", "", "relative"]),
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
         "tool_name": tool,
         "tool_input": _input(random, tool, paths),
-        "effort": {"level": random.choice(["medium", "high", None, 1.5])},
+        "effort": {"level": random.choice(["medium"] * 9 + [None, 1.5])},
     }
 
 
@@ -140,11 +140,8 @@ def _text(random: Random, call: dict[str, Any]) -> str:
         name = random.choice(['"tool_name"', '"x"', '"tool_inpu\\u0074"', '"cwd"', '"file_path"'])
         at = random.choice([i for i, letter in enumerate(text) if letter == "{"])
         text = f"{text[: at + 1]}{name}:{random.choice(RAW_VALUES)},{text[at + 1 :]}"
-    return (
-        random.choice(["", "", "", " \r\n", "\ufeff"])
-        + text
-        + random.choice(["\n", "\n", "", " ", "x"])
-    )
+    before = random.choice([""] * 20 + [" \r\n", "\ufeff"])
+    return before + text + random.choice(["\n"] * 20 + ["", " ", "x"])
 
 
 def _mutated(random: Random, raw: bytes) -> bytes:
