@@ -200,6 +200,8 @@ class _Replayer:
                 intake = intake_of_call(tool_call, self._state)
             if intake.kind not in (DUMP, UNBOUNDED):
                 return None
+            for read in intake.reads:  # `cd` may go there later
+                self._stand_ins.keep_directory(read.path.rpartition("/")[0] or "/")
             if shown and shown.prefix:  # as this client numbered lines
                 intake.reads[0].line_prefix = shown.prefix
             bill = billed(intake, window, self._state)
