@@ -17,7 +17,6 @@ import tempfile
 from pathlib import Path
 
 from cold_start import interpreter, payloads
-
 from priced_context.launcher import PROGRAM
 
 HERE = Path(__file__).resolve().parent.parent

@@ -32,6 +32,9 @@ LINE_PREFIX_TOKENS = {
 }
 """Tokens a line that the line's number costs, up to line 999; one more from there on."""
 
+READ_PREFIXES = ("tab", "arrow6")
+"""Those of the client's own Read."""
+
 
 class Limits:
     """The caps in force for one call."""
@@ -77,8 +80,13 @@ def version_of(text: str) -> tuple[int, ...]:
     return tuple([whole_number(part) for part in text.split(".")])
 
 
-def frame_tokens(generation: tuple[int, int]) -> int:
-    """Return what one tool result costs around its text, for a model of this generation."""
+def frame_tokens(generation: tuple[int, int], results: int = 1) -> int:
+    """Return what the results of one turn cost around their texts, for a model's generation.
+
+    Parallel results cost more than alone: the second 48 tokens, each further 23
+    (benchmarks/prices.py).
+    """
+    parallel = 48 + 23 * (results - 2) if results > 1 else 0
     if generation <= (4, 6):
-        return 12
-    return 11 if generation == (4, 7) else 4
+        return 12 + parallel
+    return (11 if generation == (4, 7) else 4) + parallel

@@ -22,7 +22,13 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "on": ("switch", "on", "price again"),
     "price": ("quote", "main", "price whole files in tokens"),
     "explain": ("explain", "main", "what the guard would answer to a tool call, and why"),
+    "replay": ("replay", "main", "what the guard would have done in past sessions, and its errors"),
+    "calibrate": ("calibrate", "main", "correct prices by the bills in past sessions"),
+    "report": ("report", "main", "what the guard did, what followed, and what it saved, net"),
     "why": ("why", "main", "the last verdict of this session, explained"),
+    "budget": ("budget.account", "main", "what a request costs, by segment, and what it leaves"),
+    "dump": ("budget.dump", "main", "the same as a JSON document, a row for every segment"),
+    "diff": ("budget.diff", "main", "what changed between two requests, in tokens"),
 }
 
 USAGE = """\

@@ -1,5 +1,6 @@
 """A bounded Read in place of a larger one: the last lines that fit, or a shorter range."""
 
+from priced_context.factors import kind_of
 from priced_context.files import count_newlines, read_tail
 from priced_context.prices import price_text
 from priced_context.records import READ
@@ -45,9 +46,7 @@ class Cut:
 
 
 def has_menu(path: str) -> bool:
-    name = path[path.rfind("/") + 1 :]
-    _, dot, suffix = name.rpartition(".")
-    return bool(dot) and f" {suffix.lower()} " in HAS_MENU
+    return f" {kind_of(path)} " in HAS_MENU
 
 
 def cut_of(intake: "Intake", price: "Price", budget_tokens: int, family: str) -> Cut | None:

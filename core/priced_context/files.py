@@ -6,15 +6,27 @@ docstring says otherwise.
 
 import posix
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 REGULAR = 0o100000
 DIRECTORY = 0o040000
 _FORMAT = 0o170000
 
 
+def _as_named(path: str) -> str:
+    return path
+
+
+place_of: "Callable[[str], str]" = _as_named
+"""Where a path is looked for: there. `ctx replay` alone puts the texts of a log in their place."""
+
+
 def size_of_regular(path: str) -> int:
     """Return the size in bytes of a regular file (links followed), else -1. Never raises."""
     try:
-        found = posix.stat(path)
+        found = posix.stat(place_of(path))
     except (OSError, ValueError):  # ValueError: a NUL in the path
         return -1
     return found.st_size if found.st_mode & _FORMAT == REGULAR else -1
@@ -23,7 +35,7 @@ def size_of_regular(path: str) -> int:
 def is_directory(path: str) -> bool:
     """Never raises."""
     try:
-        return posix.stat(path).st_mode & _FORMAT == DIRECTORY
+        return posix.stat(place_of(path)).st_mode & _FORMAT == DIRECTORY
     except (OSError, ValueError):
         return False
 
@@ -31,7 +43,7 @@ def is_directory(path: str) -> bool:
 def names_in(path: str) -> list[str]:
     """Return the sorted names in directory *path*; empty where it cannot be listed."""
     try:
-        return sorted(posix.listdir(path))
+        return sorted(posix.listdir(place_of(path)))
     except (OSError, ValueError):
         return []
 
@@ -68,7 +80,7 @@ def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> by
 
     Opens without blocking, so a FIFO that took the file's place cannot hold the hook.
     """
-    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
         if size_bytes <= piece_bytes * pieces:
             return posix.pread(handle, size_bytes, 0)
@@ -82,7 +94,7 @@ def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> by
 
 def read_tail(path: str, limit_bytes: int) -> tuple[bytes, bool]:
     """Return the last *limit_bytes* of a regular file, and whether that is all of it."""
-    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
         found = posix.fstat(handle)
         if found.st_mode & _FORMAT != REGULAR:
@@ -144,7 +156,7 @@ def count_newlines(path: str, limit_bytes: int = 1 << 40) -> int:
 
     Stops at *limit_bytes*: what took the file's place may have no end.
     """
-    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
         newlines = 0
         while limit_bytes > 0 and (piece := posix.read(handle, 1 << 18)):

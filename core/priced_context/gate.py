@@ -131,20 +131,42 @@ class Case:
 
 def weigh(call: "ToolCall", intake: "Intake", state: str, project: str, now_ms: int) -> Case:
     """Price the call against the window and what the agent knows. Writes nothing."""
-    from priced_context.caps import limits_of
     from priced_context.memory import recall
     from priced_context.places import session_folder
-    from priced_context.policy import judge, judge_unbounded, without_allowed
-    from priced_context.prices import price_intake
-    from priced_context.records import UNBOUNDED
     from priced_context.settings import settings_of
     from priced_context.window import window_of
 
     settings = settings_of(state, project)
     window = window_of(call, state, project, settings, now_ms)
-    bill = price_intake(intake, limits_of(window.client_version), window.model)
     folder = session_folder(state, call.session_id, call.agent_id)
     memory = recall(folder, window.compacted_ms)
+    bill = billed(intake, window, state)
+    return considered(call, intake, bill, window, memory, settings, project)
+
+
+def billed(intake: "Intake", window: "Window", state: str) -> "Bill":
+    """Price the call for the client and the model that the window names."""
+    from priced_context.caps import limits_of
+    from priced_context.factors import factors_of
+    from priced_context.prices import price_intake
+
+    limits = limits_of(window.client_version)
+    return price_intake(intake, limits, window.model, factors_of(state, window.model))
+
+
+def considered(
+    call: "ToolCall",
+    intake: "Intake",
+    bill: "Bill",
+    window: "Window",
+    memory: "Memory",
+    settings: "Settings",
+    project: str,
+) -> Case:
+    """Judge the priced call, without the files that the user lets through."""
+    from priced_context.policy import judge, judge_unbounded, without_allowed
+    from priced_context.records import UNBOUNDED
+
     if intake.kind == UNBOUNDED:
         objection = judge_unbounded(call, bill, window, memory, settings)
     else:

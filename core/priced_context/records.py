@@ -152,8 +152,9 @@ class Intake:
         self.lifts_caps = lifts_caps
 
 
-PEEK, CAPPED, EXACT, UNPRICED = "peek", "capped", "exact", "unknown"
-"""The basis of a price: a sample, the host's own limit, a count, or no price at all."""
+PEEK, CALIBRATED, CAPPED, EXACT, UNPRICED = "peek", "calibrated", "capped", "exact", "unknown"
+"""The basis of a price: a sample, a sample corrected by the user's own bills, the host's own
+limit, a count, or no price at all."""
 
 
 class Price:

@@ -64,7 +64,13 @@ def window_of(
     usage = last_usage(log, call.agent_id)
     folder = session_folder(state, call.session_id, call.agent_id)
     line = _status_line(folder, call.session_id, now_ms) if folder else {}
+    return window_from(usage, line, state, project, settings)
 
+
+def window_from(
+    usage: "Usage", line: "dict[str, Any]", state: str, project: str, settings: "Settings"
+) -> Window:
+    """Return what the log's tail and the status line together make one believe."""
     source, model, used = "transcript", usage.model, usage.used_tokens
     if line and line["written_ms"] > usage.at_ms:
         source, model, used = "status-line", line["model"], line["used_tokens"]

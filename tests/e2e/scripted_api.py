@@ -58,6 +58,8 @@ class Request:
     lane: str
     """MAIN, ASIDE or the key of an agent lane."""
     body: dict[str, Any]
+    raw: bytes
+    """The body as it came over the wire."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -135,10 +137,10 @@ class ScriptedAPI:
         """Return the requests of one lane, in order."""
         return [request for request in self.requests if request.lane == lane]
 
-    def turn_for(self, body: dict[str, Any]) -> Turn:
+    def turn_for(self, body: dict[str, Any], raw: bytes) -> Turn:
         """Note the request and return the answer that its lane has next."""
         with self.lock:
-            request = Request(self.lane_of(body), body)
+            request = Request(self.lane_of(body), body, raw)
             self.requests.append(request)
             return next(self.lanes.get(request.lane, iter([])), says('{"title": "done"}'))
 
@@ -163,12 +165,13 @@ def handler_for(api: ScriptedAPI) -> type[BaseHTTPRequestHandler]:
             """Keep the test's output clean."""
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])) or "{}")
+            raw = self.rfile.read(int(self.headers["content-length"]))
+            body = json.loads(raw or "{}")
             path = self.path.partition("?")[0]
             if path.endswith("/count_tokens"):
                 self.send("application/json", json.dumps(counted(body)))
             elif path.endswith("/messages"):
-                message = message_of(api.turn_for(body), body["model"])
+                message = message_of(api.turn_for(body, raw), body["model"])
                 if body.get("stream"):
                     self.send("text/event-stream", "".join(events(message)))
                 else:

@@ -46,7 +46,8 @@ def test_there_is_one_decision_maker(batch, strict_state, tmp_path):
     """Ten thousand calls here, a hundred thousand in benchmarks/prefilter_against_python.py."""
     project = tmp_path / "project"
     paths = make_project(project)
-    generated = calls(Random(1), paths, project, recorded_calls())
+    random = Random(1)
+    generated = calls(random, paths, project, recorded_calls())
     left = [payload for payload in islice(generated, 10_000) if batch.passes(payload)]
 
     for payload in left:
