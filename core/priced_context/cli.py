@@ -66,7 +66,8 @@ def run(module: str, function: str, arguments: list[str]) -> int:
     """Run one verb; the one place where the cold side catches."""
     try:
         code = int(getattr(import_module(f"priced_context.{module}"), function)(arguments))
-        prune(state_folder())
+        if function != "uninstall":  # which leaves no trace
+            prune(state_folder())
     except Trouble as trouble:
         print(f"ctx: {trouble}", file=sys.stderr)
         return 1
