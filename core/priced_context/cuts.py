@@ -95,4 +95,4 @@ def _first_lines(read: "Read", budget_tokens: int, family: str) -> Cut:
 
 
 def _fitting_bytes(text: bytes, tokens: int, budget_tokens: int) -> int:
-    return int(len(text) * min(1.0, budget_tokens * FIT_SHARE / tokens))
+    return int(len(text) * min(1.0, budget_tokens * FIT_SHARE / max(1, tokens)))
