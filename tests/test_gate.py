@@ -265,9 +265,13 @@ def test_what_is_refused_is_never_cheaper_than_what_is_offered(agent):
 
 def test_a_range_that_fits_by_its_own_text_passes(agent, project):
     """The average line of a log may be dearer than those that are asked for."""
-    (project / "app.log").write_text("x\n" * 1_000 + log(2_400))
+    (project / "app.log").write_text(log(400) + "x\n" * 900 + log(2_000))
 
-    assert agent.read("app.log", offset=1, limit=900) == {}
+    assert agent.read("app.log", offset=401, limit=900) == {}
+
+
+def test_a_range_past_the_end_passes(agent):
+    """There is nothing to cut, and nothing that costs."""
     assert agent.read("app.log", offset=9_000, limit=900) == {}
 
 
