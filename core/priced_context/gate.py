@@ -35,7 +35,7 @@ def main(state: str) -> None:
     """Answer the PreToolUse payload on stdin, a verdict or nothing on stdout, and exit 0.
 
     *state* is the folder that docs/files.md describes. Ends the process at once: tearing the
-    interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
+    interpreter down takes a sixth of its whole time (benchmarks/import_costs.py).
     """
     try:
         start_clock()

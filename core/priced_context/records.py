@@ -1,7 +1,7 @@
 """Every noun of one tool call, as plain slotted records.
 
 No dataclass and no NamedTuple here: importing `dataclasses` or `typing` costs more than the
-whole hot path (benchmarks/cold_start.py).
+whole hot path (benchmarks/import_costs.py).
 """
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 `<state>/policy` is text: line 1 lists the files it was compiled from with their mtime_ns, then
 `key<TAB>value` a line. When a source has changed, the next hook that needs a setting compiles it
-again (tomllib takes 18 ms, benchmarks/cold_start.py) and goes on. A project's own
+again (tomllib costs more than the call, benchmarks/import_costs.py) and goes on. A project's own
 `.priced-context.toml` may only loosen: tightening is what a hostile repository would do.
 """
 
