@@ -12,8 +12,8 @@ from priced_context.console import Trouble
 from priced_context.folders import prune, state_folder
 
 # verb: (module, its function, what it does). The function is `(arguments: list[str]) -> int`; the
-# module is imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
-# (benchmarks/import_costs.py).
+# module is imported only when its verb is typed: tiktoken and msgspec each cost more than starting
+# Python (benchmarks/import_costs.py).
 VERBS: dict[str, tuple[str, str, str]] = {
     "install": ("install", "install", "write the hook's launcher and register it"),
     "uninstall": ("install", "uninstall", "take the registration out and forget everything"),
