@@ -25,6 +25,14 @@ HAS_MENU = (
     " graphql tf cmake mk gradle "
 )
 
+MENU_CEILING = 1_500
+"""No menu is larger, whatever is asked for."""
+MENU_TOKENS = 600
+MENU_SHARE = 15
+"""A menu is held under the smaller of `MENU_TOKENS` and this part of its file's price …"""
+LEAST_MENU_TOKENS = 200
+"""… but may take this: what a refusal costs, and about fifteen symbols."""
+
 
 class Cut:
     """The lines a rewritten Read shows."""
@@ -48,6 +56,11 @@ def has_menu(path: str) -> bool:
     name = path[path.rfind("/") + 1 :]
     _, dot, suffix = name.rpartition(".")
     return bool(dot) and f" {suffix.lower()} " in HAS_MENU
+
+
+def menu_budget(file_tokens: int) -> int:
+    """Return what the menu of a file at this price costs at most, in tokens."""
+    return max(LEAST_MENU_TOKENS, min(MENU_TOKENS, file_tokens // MENU_SHARE))
 
 
 def cut_of(intake: "Intake", price: "Price", budget_tokens: int, family: str) -> Cut | None:
