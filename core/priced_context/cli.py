@@ -5,8 +5,7 @@ Exit codes: 0 done · 1 trouble, said in one sentence on stderr · 2 the words a
 """
 
 import sys
-import traceback
-from importlib import import_module, metadata
+from importlib import import_module
 
 from priced_context.console import Trouble
 
@@ -14,13 +13,21 @@ from priced_context.console import Trouble
 # imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
 # (benchmarks/cold_start.py).
 VERBS: dict[str, tuple[str, str]] = {
+    "stats": ("stats", "the menu of a file: its symbols, each with lines and price"),
+    "get": ("get", "the exact lines of a handle: repo:PATH:10-20, repo:PATH#Class.method"),
+    "map": ("repomap", "the files and symbols of a repository that matter most"),
     "price": ("quote", "price whole files in tokens"),
     "explain": ("explain", "what the guard would answer to a tool call, and why"),
     "why": ("why", "the last verdict of this session, explained"),
 }
 
+# Verbs that print files. `--outside` comes before the verb, so that no allow rule for one of
+# them covers it.
+SHOW_FILES = ("stats", "get", "map")
+
 USAGE = """\
 usage: ctx VERB [arguments]      ctx VERB --help says more
+       ctx --outside stats|get|map …      lifts the bound to the working directory
 
 A token price on every file read, before a coding agent pays it.
 """
@@ -39,8 +46,12 @@ def main() -> int:
             print(usage(), end="")
             return 0
         case ["--version"]:
-            print(metadata.version("priced-context"))
+            from importlib.metadata import version  # 25 ms
+
+            print(version("priced-context"))
             return 0
+        case ["--outside", verb, *arguments] if verb in SHOW_FILES:
+            return run(VERBS[verb][0], arguments, outside=True)
         case [verb, *arguments] if verb in VERBS:
             return run(VERBS[verb][0], arguments)
         case [verb, *_]:
@@ -49,10 +60,10 @@ def main() -> int:
     return 2
 
 
-def run(module: str, arguments: list[str]) -> int:
+def run(module: str, arguments: list[str], **lifted: bool) -> int:
     """Run one verb's `main`; the one place where the cold side catches."""
     try:
-        return int(import_module(f"priced_context.{module}").main(arguments))
+        return int(import_module(f"priced_context.{module}").main(arguments, **lifted))
     except Trouble as trouble:
         print(f"ctx: {trouble}", file=sys.stderr)
         return 1
@@ -62,5 +73,7 @@ def run(module: str, arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception:
+        import traceback  # 7 ms
+
         traceback.print_exc()
         return 3

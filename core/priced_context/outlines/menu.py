@@ -117,7 +117,16 @@ class _Page:
             chosen.append(child)
         if len(chosen) < FEWEST_SHOWN and holder != -1:
             return 0.0, []
-        return spent, chosen
+        return spent, self._without_small_gaps(children, set(chosen))
+
+    def _without_small_gaps(self, children: list[int], chosen: set[int]) -> list[int]:
+        """Show what alone stands between two shown: its line costs what the gap's would."""
+        kept = [child in chosen for child in children]
+        return [
+            child
+            for place, child in enumerate(children)
+            if kept[place] or (all(kept[max(0, place - 1) : place]) and all(kept[place + 1 : place + 2]))
+        ]
 
     def text(self) -> str:
         rows, foot = "".join(self._rows(-1)), self._foot(is_folded=self._is_folded())

@@ -11,7 +11,7 @@ _CODE = re.compile(
     r"|async|pub(?:\([a-z]+\))?|unsafe|override|virtual|inline|open|data|local)\s+)*"
     r"(?P<kind>class|struct|interface|trait|enum|union|record|protocol|object|namespace|module"
     r"|defmodule|impl|def|defp|func|function\*?|fun|fn|sub|proc|macro_rules!|type)\s+"
-    r"(?P<name>[A-Za-z_$][\w$.:!?]*)"
+    r"(?P<name>[A-Za-z_$][\w$]*(?:(?:::|\.)[\w$]+)*[!?]?)"
 )
 _SQL = re.compile(
     r"(?P<indent>\s*)CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+)*"
