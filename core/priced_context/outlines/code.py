@@ -12,7 +12,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from priced_context.outlines.languages import Language
-from priced_context.outlines.records import LONGEST_NAME, Entry
+from priced_context.outlines.records import HOLD_METHODS, LONGEST_NAME, Entry
 
 # A definition's text starts with what is wrapped around it or stands directly before it …
 _WRAPPERS = frozenset(
@@ -39,9 +39,7 @@ _KINDS = {
     "trait_declaration": "trait",
     "record_declaration": "record",
 }
-_HOLD_METHODS = frozenset(
-    "class struct enum union interface trait impl record object module type extension".split()
-)
+_CALLS = frozenset({"call", "send"})
 _DATA = frozenset({"constant", "field", "property", "variable"})
 """Listed only in a file that has nothing else: a line a constant would drown the rest."""
 _ENCLOSES_ALL = frozenset({"namespace_definition", "namespace_declaration", "package_clause"})
@@ -63,8 +61,10 @@ class Tags(NamedTuple):
     """What one file defines and what it refers to."""
 
     entries: list[Entry]
-    references: list[str]
-    """A name for each reference, in the file's order."""
+    calls: list[str]
+    """A name for each reference that may mean anything …"""
+    types: list[str]
+    """… and for each that can only mean a type."""
 
 
 class _Definition(NamedTuple):
@@ -98,7 +98,8 @@ def tags_of(data: bytes, language: Language) -> Tags | None:
     if _is_broken(root):
         return None
     definitions: dict[int, _Definition] = {}
-    references = []
+    calls: list[str] = []
+    types: list[str] = []
     for _, captures in tree_sitter.QueryCursor(grammar.query).matches(root):
         if "name" not in captures:
             continue
@@ -106,13 +107,13 @@ def tags_of(data: bytes, language: Language) -> Tags | None:
         for capture, nodes in captures.items():
             role, _, kind = capture.partition(".")
             if role == "reference":
-                references.append(_text(name))
+                (calls if kind in _CALLS else types).append(_text(name))
             elif role == "definition":
                 found = _definition(nodes[0], name, kind, captures)
                 known = definitions.get(name.start_byte)
                 if known is None or _size(found.node) <= _size(known.node):
                     definitions[name.start_byte] = found
-    return Tags(_entries(list(definitions.values())), references)
+    return Tags(_entries(list(definitions.values())), calls, types)
 
 
 def _is_broken(root: tree_sitter.Node) -> bool:
@@ -159,7 +160,7 @@ def _entries(definitions: list[_Definition]) -> list[Entry]:
         while open_entries and open_entries[-1][0] <= found.whole.start_byte:
             open_entries.pop()
         holder = open_entries[-1][1] if open_entries else None
-        in_function = holder is not None and holder.kind not in _HOLD_METHODS
+        in_function = holder is not None and holder.kind not in HOLD_METHODS
         if found.node.type in _ENCLOSES_ALL:
             continue
         if _is_declaration(found) and (in_function or found.name in defined):

@@ -6,6 +6,10 @@ from priced_context.prices import EDGES, LABELS, bucket_of
 
 LONGEST_NAME = 80
 """Characters of a symbol's name that are shown and asked for."""
+HOLD_METHODS = frozenset(
+    "class struct enum union interface trait impl record object module type extension".split()
+)
+"""Kinds that are types: a function in one is a method."""
 _FINE_STEPS = (10, 20, 50, 100, 200, 500)
 
 

@@ -9,7 +9,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 import xxhash
@@ -17,7 +17,7 @@ import xxhash
 from priced_context.folders import make_private, state_folder
 from priced_context.files import replace
 from priced_context.outlines.languages import CODE, language_of
-from priced_context.outlines.records import Entry
+from priced_context.outlines.records import HOLD_METHODS, Entry
 from priced_context.outlines.source import NotText, load
 from priced_context.places import slug_of
 from priced_context.prices import CLAUDE_NEWER, price_read
@@ -28,6 +28,9 @@ T = TypeVar("T")
 VERSION = 1
 LARGEST_BYTES = 1 << 20
 """A larger source file is generated; it is listed without symbols."""
+FEWEST_FOR_PROCESSES = 300
+"""Starting a second process takes as long as reading so many files."""
+MOST_PROCESSES = 4
 RACY_NS = 2_000_000_000
 """A file changed so shortly before it was read may have changed again at the same time stamp."""
 MOST_DEFINERS = 20
@@ -43,6 +46,7 @@ class Definition(msgspec.Struct, array_like=True):
 
     name: str
     fragment: str
+    is_type: bool
     uses: float = 0.0
     """How much other files refer to it."""
 
@@ -75,8 +79,8 @@ class Progress(Protocol):
     def show(self, done: int, total: int) -> None: ...
 
 
-References = dict[str, dict[str, int]]
-"""Content digest → name → how often a file of that content refers to it."""
+References = dict[str, tuple[dict[str, int], dict[str, int]]]
+"""Content digest → how often a file of that content refers to each name: to anything, to a type."""
 
 
 def index_of(root: str, below: list[str], paths: list[str], progress: Progress | None) -> Index:
@@ -84,21 +88,26 @@ def index_of(root: str, below: list[str], paths: list[str], progress: Progress |
     place = _place(root, below)
     known = _load(place, Index)
     before = {file.path: file for file in known.files} if known and known.version == VERSION else {}
-    stats = [(path, found) for path in paths if (found := _stat(os.path.join(root, path)))]
-    fresh = [
-        (path, found.st_mtime_ns, found.st_size)
-        for path, found in stats
-        if not _is_current(before.get(path), found)
-    ]
-    if known and not fresh and len(stats) == len(known.files):
+    stats = {path: found for path in paths if (found := _stat(os.path.join(root, path)))}
+    fresh = [path for path, found in stats.items() if not _is_current(before.get(path), found)]
+    if known and not fresh and stats.keys() == before.keys():
         return known
-    references = _load(place + ".references", References) or {} if before else {}
-    files = {path: before[path] for path, _ in stats if path in before}
-    for done, (path, mtime_ns, size_bytes) in enumerate(fresh, 1):
+    references = (_load(place + ".references", References) or {}) if before else {}
+    files = {path: before[path] for path in stats if path in before}
+    changed: list[tuple[str, str]] = []
+    for path in fresh:
+        seen = _seen(root, path, stats[path])
         old = before.get(path)
-        files[path] = _read(root, path, mtime_ns, size_bytes, old, references)
-        if progress and (done % 64 == 0 or done == len(fresh)):
-            progress.show(done, len(fresh))
+        if old and old.digest == seen.digest and seen.digest in references:
+            seen.definitions = old.definitions
+        elif seen.digest:
+            changed.append((path, os.path.join(root, path)))
+        files[path] = seen
+    for done, (path, tagged) in enumerate(_tagged(changed), 1):
+        files[path].definitions = tagged.definitions
+        references[files[path].digest] = (tagged.calls, tagged.types)
+        if progress and (done % 64 == 0 or done == len(changed)):
+            progress.show(done, len(changed))
     index = Index(VERSION, [files[path] for path in sorted(files)], [])
     index.edges = _edges(index.files, references)
     used = {file.digest for file in index.files}
@@ -128,32 +137,60 @@ def _is_current(file: File | None, found: os.stat_result) -> bool:
     )
 
 
-def _read(
-    root: str, path: str, mtime_ns: int, size_bytes: int, old: File | None, references: References
-) -> File:
-    """Return a file's record; its references go into *references*."""
-    file = File(path, mtime_ns, size_bytes, "", time.time_ns(), 0, [])
+def _seen(root: str, path: str, found: os.stat_result) -> File:
+    """Return a file's record without its definitions."""
+    file = File(path, found.st_mtime_ns, found.st_size, "", time.time_ns(), 0, [])
     full = os.path.join(root, path)
+    whole = Read(full, max(1, found.st_size), line_prefix="tab")
     try:
-        source = load(full, LARGEST_BYTES + 1)
-        file.tokens = price_read(Read(full, size_bytes, line_prefix="tab"), CLAUDE_NEWER).tokens
+        source = load(full, LARGEST_BYTES)
+        file.tokens = price_read(whole, CLAUDE_NEWER).tokens
     except (OSError, NotText):
         return file
     file.digest = xxhash.xxh3_64_hexdigest(source.data)
-    if old and old.digest == file.digest and file.digest in references:
-        file.definitions = old.definitions
-        return file
-    references.setdefault(file.digest, {})
-    if len(source.data) > LARGEST_BYTES:
-        return file
+    return file
+
+
+class Tagged(NamedTuple):
+    """What one file defines, and what it refers to how often."""
+
+    definitions: list[Definition]
+    calls: dict[str, int]
+    types: dict[str, int]
+
+
+def _tagged(files: list[tuple[str, str]]) -> Iterator[tuple[str, Tagged]]:
+    """Yield each file's path with its tags, from several processes where there are many."""
+    if len(files) < FEWEST_FOR_PROCESSES:
+        yield from map(_tag, files)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(min(MOST_PROCESSES, os.cpu_count() or 1)) as pool:
+        yield from pool.map(_tag, files, chunksize=32)
+
+
+def _tag(file: tuple[str, str]) -> tuple[str, Tagged]:
     from priced_context.outlines.code import tags_of
 
-    language = language_of(path.rpartition(".")[2].lower())
-    tags = tags_of(source.data, language) if language else None
-    if tags:
-        file.definitions = list(_definitions(tags.entries))
-        references[file.digest] = Counter(n for n in tags.references if len(n) >= SHORTEST_NAME)
-    return file
+    path, full = file
+    language = language_of(_suffix(path))
+    try:
+        source = load(full, LARGEST_BYTES)
+    except (OSError, NotText):  # it went away meanwhile
+        return path, Tagged([], {}, {})
+    tags = tags_of(source.data, language) if language and source.is_whole else None
+    if tags is None:
+        return path, Tagged([], {}, {})
+    return path, Tagged(list(_definitions(tags.entries)), _counts(tags.calls), _counts(tags.types))
+
+
+def _counts(names: list[str]) -> dict[str, int]:
+    return dict(Counter(name for name in names if len(name) >= SHORTEST_NAME))
+
+
+def _suffix(path: str) -> str:
+    return path.rpartition(".")[2].lower()
 
 
 def _definitions(entries: Iterable[Entry]) -> Iterator[Definition]:
@@ -165,8 +202,9 @@ def _definitions(entries: Iterable[Entry]) -> Iterator[Definition]:
         holders.append(entry.name)
         if entry.depth <= hidden:
             hidden = 1 << 30
-            yield Definition(entry.name, ".".join(holders))
-            if entry.kind in ("function", "method", "constructor"):
+            is_type = entry.kind in HOLD_METHODS
+            yield Definition(entry.name, ".".join(holders), is_type)
+            if not is_type:
                 hidden = entry.depth
 
 
@@ -175,35 +213,47 @@ def _edges(files: list[File], references: References) -> list[tuple[int, int, fl
 
     A name counts by the root of how often it is used, divided among the files that define it.
     """
+    anything, types = _definers(files, types_only=False), _definers(files, types_only=True)
+    nothing: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    edges: list[tuple[int, int, float]] = []
+    for number, file in enumerate(files):
+        group = _group(file.path)
+        weights: dict[int, float] = {}
+        calls, mentions = references.get(file.digest, nothing)
+        for names, definers in ((calls, anything), (mentions, types)):
+            for name, count in names.items():
+                found = definers.get((group, name), ())
+                if not 0 < len(found) <= MOST_DEFINERS:
+                    continue
+                weight = count**0.5 / len(found)
+                for definer, definitions in found:
+                    if definer != number:
+                        weights[definer] = weights.get(definer, 0.0) + weight
+                        for definition in definitions:
+                            definition.uses += weight
+        edges += [(number, definer, weight) for definer, weight in sorted(weights.items())]
+    return edges
+
+
+def _definers(
+    files: list[File], *, types_only: bool
+) -> dict[tuple[str, str], list[tuple[int, list[Definition]]]]:
+    """Return (language, name) → the files that define it, each with its definitions of it."""
     definers: dict[tuple[str, str], list[tuple[int, list[Definition]]]] = {}
     for number, file in enumerate(files):
         group = _group(file.path)
         own: dict[str, list[Definition]] = {}
         for definition in file.definitions:
             definition.uses = 0.0
-            own.setdefault(definition.name.rpartition(".")[2], []).append(definition)
+            if definition.is_type or not types_only:
+                own.setdefault(definition.name.rpartition(".")[2], []).append(definition)
         for name, definitions in own.items():
             definers.setdefault((group, name), []).append((number, definitions))
-    edges: list[tuple[int, int, float]] = []
-    for number, file in enumerate(files):
-        group = _group(file.path)
-        weights: dict[int, float] = {}
-        for name, count in references.get(file.digest, {}).items():
-            found = definers.get((group, name))
-            if found is None or len(found) > MOST_DEFINERS:
-                continue
-            weight = count**0.5 / len(found)
-            for definer, definitions in found:
-                if definer != number:
-                    weights[definer] = weights.get(definer, 0.0) + weight
-                    for definition in definitions:
-                        definition.uses += weight
-        edges += [(number, definer, weight) for definer, weight in sorted(weights.items())]
-    return edges
+    return definers
 
 
 def _group(path: str) -> str:
-    language = CODE[path.rpartition(".")[2].lower()][1]
+    language = CODE[_suffix(path)][1]
     return _SHARED.get(language, language)
 
 
