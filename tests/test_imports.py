@@ -29,6 +29,7 @@ LADDER = (
     "gate",
     # below: cold, any dependency
     "console",
+    "folders",
     "tokens",
     "budget",
     "compaction",
@@ -39,7 +40,6 @@ LADDER = (
     "replay",
     "report",
     "box",
-    "folders",
     "quote",
     "explain",
     "why",

@@ -19,6 +19,9 @@ VERBS: dict[str, tuple[str, str]] = {
     "price": ("quote", "price whole files in tokens"),
     "explain": ("explain", "what the guard would answer to a tool call, and why"),
     "why": ("why", "the last verdict of this session, explained"),
+    "budget": ("budget.account", "what a request costs, segment by segment, and what it leaves"),
+    "dump": ("budget.dump", "the same as a JSON document, a row for every segment"),
+    "diff": ("budget.diff", "what changed between two requests, in tokens"),
 }
 
 # Verbs that print files. `--outside` comes before the verb, so that no allow rule for one of

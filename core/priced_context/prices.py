@@ -83,7 +83,14 @@ def line_label(tokens_per_line: float) -> int:
 
 
 def _nearest(value: float, steps: "tuple[int, ...]") -> int:
-    return min(steps, key=lambda step: max(step / value, value / step))
+    """Return the step nearest in ratio; halfway belongs to the upper one."""
+    square = value * value
+    below = steps[0]
+    for step in steps:
+        if square < below * step and step != below:
+            return below
+        below = step
+    return below
 
 
 # What a byte is, as bits, so that one pass over one big integer counts every class.

@@ -160,7 +160,8 @@ def _status_line(folder: str, session_id: str, now_ms: int) -> "dict[str, Any]":
     """Return the session's window.json, or {} where it is missing, torn, foreign or not of now."""
     line = _object(read_small(folder + "/window.json"))
     if (
-        _count(line, "window_tokens")
+        line.get("version") == 1
+        and _count(line, "window_tokens")
         and _count(line, "used_tokens") is not None
         and 0 < (_count(line, "written_ms") or 0) <= now_ms + CLOCK_SKEW_MS
         and type(line.get("model")) is str

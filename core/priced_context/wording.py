@@ -31,7 +31,7 @@ def refusal(call: "ToolCall", intake: "Intake", objection: "Objection", window: 
     elif first.basis == CAPPED:
         what = _page(subject, first, price)
     else:
-        what = f"{subject} is {price}."
+        what = f"{subject} {_verb(read)} {price}."
     words = ["Not an error:", what]
     if objection.reason == NO_ROOM:
         words.append(f"The window has only {LABELS[bucket_of(window.free_tokens or 0)]} tok left.")
@@ -64,6 +64,10 @@ def _range_of(read: "Read") -> str:
     if read.line_count is None:
         return f" from line {read.first_line}"
     return f" lines {read.first_line}-{read.first_line + read.line_count - 1}"
+
+
+def _verb(read: "Read") -> str:
+    return "are" if read.line_count is not None else "is"
 
 
 def _page(subject: str, price: "Price", quoted: str) -> str:
@@ -111,7 +115,7 @@ def cut_note(
     if price.basis == CAPPED:
         whole = f"{LABELS[bucket_of(price.uncapped_tokens)]} tok, of which a Read returns {whole}"
     return (
-        f"This Read was cut: {name}{_range_of(read)} is {whole}."
+        f"This Read was cut: {name}{_range_of(read)} {_verb(read)} {whole}."
         f" Shown are lines {cut.first_line}-{last_shown} of {cut.total_lines}"
         f" ({LABELS[bucket_of(cut.tokens)]} tok). Left out: lines {' and '.join(left_out)}"
         f" (~{line_label(price.tokens_per_line)} tok a line). Search them with grep -n"
@@ -139,8 +143,8 @@ def quoted_name(name: str) -> str:
 
 
 def _rounded(count: int) -> int:
-    """Return *count* with one significant digit, so that a file may grow a little."""
-    unit: int = 10 ** (len(str(count)) - 1)
+    """Return *count* with two significant digits: more would claim what a peek cannot know."""
+    unit: int = 10 ** max(0, len(str(count)) - 2)
     return (count + unit // 2) // unit * unit
 
 

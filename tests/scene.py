@@ -1,0 +1,87 @@
+"""A project with files of known price, and an agent that makes calls in it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from priced_context import gate
+
+
+class Agent:
+    """One agent of one session, calling the guard in this process."""
+
+    def __init__(self, project: Path, state: Path, session_id: str = "s1", agent_id: str = ""):
+        self.project = project
+        self.state = state
+        self.session_id = session_id
+        self.agent_id = agent_id
+        self.transcript = project.parent / f"{session_id}.jsonl"
+
+    def payload(self, tool: str, **tool_input: Any) -> bytes:
+        """Return what the client would put on the hook's stdin."""
+        fields = {
+            "session_id": self.session_id,
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.project),
+            "permission_mode": "default",
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": tool_input,
+        }
+        return json.dumps(fields | ({"agent_id": self.agent_id} if self.agent_id else {})).encode()
+
+    def call(self, tool: str, **tool_input: Any) -> dict[str, Any]:
+        """Return the guard's answer to one call, {} where it says nothing."""
+        answer = gate.answer_call(self.payload(tool, **tool_input), str(self.state))
+        return json.loads(answer)["hookSpecificOutput"] if answer else {}
+
+    def read(self, path: Path | str, **tool_input: Any) -> dict[str, Any]:
+        return self.call("Read", file_path=str(self.project / path), **tool_input)
+
+    def payload_of_read(self, path: Path | str, **tool_input: Any) -> bytes:
+        return self.payload("Read", file_path=str(self.project / path), **tool_input)
+
+    def reason(self, path: Path | str, **tool_input: Any) -> str:
+        """Return why a Read was refused; "" where it was not."""
+        return self.read(path, **tool_input).get("permissionDecisionReason", "")
+
+    def knows_window(self, tokens: int, used: int, model: str = "claude-opus-4-6") -> None:
+        """Write what a status line would have written."""
+        folder = self.state / "sessions" / self.session_id
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "window.json").write_text(
+            json.dumps(
+                {
+                    "version": 1,
+                    "session_id": self.session_id,
+                    "model": model,
+                    "window_tokens": tokens,
+                    "used_tokens": used,
+                    "written_ms": 1,
+                    "source": "status-line",
+                }
+            )
+        )
+
+
+def code(lines: int) -> str:
+    """Return source of 34 bytes and about 11 tokens a line, on opus-4-6."""
+    return "item = margin_of(price, discount)\n" * lines
+
+
+def log(lines: int) -> str:
+    """Return a log of about 49 bytes and 26 tokens a line."""
+    return "".join(
+        f"2026-01-01T10:{i % 60:02}:07 INFO request {i} took {i % 97} ms\n" for i in range(lines)
+    )
+
+
+def response(model: str, used: int) -> dict:
+    """Return an assistant line of a session's log."""
+    return {
+        "type": "assistant",
+        "isSidechain": False,
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "version": "2.1.332",
+        "message": {"model": model, "usage": {"input_tokens": used, "output_tokens": 0}},
+    }
