@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from priced_context.console import Trouble
+from priced_context.folders import client_folder, client_settings
 
 MANAGED = (
     "/etc/claude-code/managed-settings.json",
@@ -70,11 +71,14 @@ def access_from_here(*, outside: bool = False) -> Access:
         Trouble: a settings file cannot be read, so that its rules are not known.
     """
     project = working_directory()
-    directories, rules = [project], []
+    directories = [project]
+    rules: list[Rule] = []
     for settings, root in _settings_files(project):
         permissions = _permissions(settings)
-        for folder in _strings(permissions, "additionalDirectories"):
-            directories.append(os.path.join(project, os.path.expanduser(folder)))
+        directories += [
+            os.path.join(project, os.path.expanduser(folder))
+            for folder in _strings(permissions, "additionalDirectories")
+        ]
         for words in _strings(permissions, "deny"):
             rules += _rules_of(words, settings, root, project)
     return Access(project, [os.path.realpath(folder) for folder in directories], rules, outside)
@@ -92,8 +96,7 @@ def _settings_files(project: str) -> Iterator[tuple[str, str]]:
         drop_ins = Path(managed).with_suffix(".d")
         for path in sorted(drop_ins.glob("*.json")):
             yield str(path), str(drop_ins)
-    client = os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")
-    yield os.path.join(client, "settings.json"), client
+    yield str(client_settings()), str(client_folder())
     for name in ("settings.json", "settings.local.json"):
         yield os.path.join(project, ".claude", name), project
 

@@ -1,23 +1,26 @@
 """The user's folders: this product's, and the client's.
 
-platformdirs decides (24 ms, so the hot path is handed the state folder instead of asking).
+platformdirs decides (24 ms, so the hot path is handed the state folder instead of asking, and a
+verb that needs only the client's folder does not wait for it).
 """
 
 import os
 from pathlib import Path
-
-import platformdirs
 
 APP = "priced-context"
 
 
 def state_folder() -> Path:
     """Return the folder of everything the product remembers; it may be missing."""
+    import platformdirs
+
     return Path(platformdirs.user_state_dir(APP))
 
 
 def config_file() -> Path:
     """Return the user's own settings of the product; it may be missing."""
+    import platformdirs
+
     return Path(platformdirs.user_config_dir(APP)) / "config.toml"
 
 

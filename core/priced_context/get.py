@@ -110,7 +110,9 @@ def _symbol_span(handle: Handle) -> Span:
     if span is None:
         raise Trouble(f"{handle.name} changed while it was read; ask again")
     if handle.hash and not span.hash.startswith(handle.hash):
-        _say(f"{handle.name} moved on: #{handle.symbol} has changed; it is lines {_lines(span)} now")
+        _say(
+            f"{handle.name} moved on: #{handle.symbol} has changed; it is lines {_lines(span)} now"
+        )
     return span
 
 

@@ -45,7 +45,9 @@ def parse(text: str, access: Access) -> Handle:
     for rest, lines, symbol, digest in _readings(text):
         path = _absolute(rest, access)
         if os.path.lexists(path):
-            return Handle(_shown_path(text, path, access), name_of(path, access), lines, symbol, digest)
+            return Handle(
+                _shown_path(text, path, access), name_of(path, access), lines, symbol, digest
+            )
     shortest = list(_readings(text))[-1][0]
     refusal = access.refusal(_absolute(shortest, access))
     if refusal:

@@ -2,11 +2,16 @@
 
 import argparse
 
+import msgspec
+
 from priced_context.access import access_from_here
 from priced_context.console import Trouble
 from priced_context.cuts import MENU_CEILING
 from priced_context.handles import HASH_DIGITS, Handle, find, parse
 from priced_context.outlines import NotText, Outline, menu, outline_of, within, within_lines
+from priced_context.outlines.source import load
+from priced_context.prices import CLAUDE_NEWER, price_text
+from priced_context.spans import hash_of
 
 USAGE = "Print a file's menu: its symbols, each with its lines and its price in tokens."
 
@@ -32,7 +37,10 @@ def main(arguments: list[str], *, outside: bool = False) -> int:
         if options.json:
             print(as_json(outline, handle if options.pin else None))
         else:
-            print(menu(outline, options.budget), end="")
+            printed = menu(outline, options.budget)
+            if not printed:
+                raise Trouble(f"a menu of {handle.name} does not fit into {options.budget} tokens")
+            print(printed, end="")
     return 0
 
 
@@ -69,16 +77,13 @@ def whole_outline(handle: Handle) -> Outline:
 
 def as_json(outline: Outline, pinned: Handle | None) -> str:
     """Return every symbol, unfolded; with *pinned*, handles carry the hash of their lines."""
-    import msgspec
-
-    from priced_context.spans import hash_of_lines
-
+    lines = load(pinned.path).data.split(b"\n") if pinned else []
     rows = []
     for symbol in outline.symbols:
         handle = f"{outline.name}#{symbol.fragment}"
-        if pinned and symbol.first_line:
-            digest = hash_of_lines(pinned.path, symbol.first_line, symbol.last_line)
-            handle += f"@{digest[:HASH_DIGITS]}"
+        if lines and symbol.first_line:
+            span = b"\n".join(lines[symbol.first_line - 1 : symbol.last_line])
+            handle += f"@{hash_of(span)[:HASH_DIGITS]}"
         row = {
             "kind": symbol.kind,
             "name": symbol.name,
@@ -88,20 +93,11 @@ def as_json(outline: Outline, pinned: Handle | None) -> str:
             "handle": handle,
         }
         rows.append(row | {"detail": symbol.detail} if symbol.detail else row)
-    return msgspec.json.encode(
-        {
-            "path": outline.name,
-            "tokens": outline.tokens,
-            "menu_tokens": menu_tokens(outline),
-            "basis": outline.basis,
-            "symbols": rows,
-        }
-    ).decode()
-
-
-def menu_tokens(outline: Outline) -> int:
-    """Return what the default menu of the outline costs."""
-    from priced_context.prices import CLAUDE_NEWER, price_text
-
-    text = menu(outline).encode()
-    return price_text(text, CLAUDE_NEWER, "", 0) if text else 0
+    document = {
+        "path": outline.name + outline.part,
+        "tokens": outline.tokens,
+        "menu_tokens": price_text(menu(outline).encode(), CLAUDE_NEWER, "", 0),
+        "basis": outline.basis,
+        "symbols": rows,
+    }
+    return msgspec.json.encode(document).decode()

@@ -12,4 +12,13 @@ from priced_context.outlines.outline import outline_of, within, within_lines
 from priced_context.outlines.records import Outline, Symbol, fine_label
 from priced_context.outlines.source import NotText
 
-__all__ = ["NotText", "Outline", "Symbol", "fine_label", "menu", "outline_of", "within", "within_lines"]
+__all__ = [
+    "NotText",
+    "Outline",
+    "Symbol",
+    "fine_label",
+    "menu",
+    "outline_of",
+    "within",
+    "within_lines",
+]

@@ -4,7 +4,7 @@ The wheels' own `tags.scm` say what is a definition; the family modules add what
 """
 
 import re
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -15,11 +15,13 @@ from priced_context.outlines.languages import Language
 from priced_context.outlines.records import HOLD_METHODS, LONGEST_NAME, Entry
 
 # A definition's text starts with what is wrapped around it or stands directly before it …
-_WRAPPERS = frozenset(
-    "decorated_definition export_statement ambient_declaration template_declaration"
-    " function_definition declaration field_declaration type_definition type_declaration"
-    " pointer_declarator reference_declarator expression_statement".split()
-)
+# fmt: off
+_WRAPPERS = {
+    "decorated_definition", "export_statement", "ambient_declaration", "template_declaration",
+    "function_definition", "declaration", "field_declaration", "type_definition",
+    "type_declaration", "pointer_declarator", "reference_declarator", "expression_statement",
+}
+# fmt: on
 _LEADERS = frozenset({"attribute_item", "decorator"})
 # … and these hold one only where they hold nothing else (`type ( A …; B … )` in Go holds two).
 _GROUPS = frozenset({"type_declaration", "expression_statement"})
@@ -49,7 +51,6 @@ MOST_BROKEN_SHARE = 0.25
 """Part of a file inside syntax errors from which line patterns are trusted more."""
 
 
-
 class Grammar(NamedTuple):
     """One language, ready to parse and to be asked."""
 
@@ -75,7 +76,7 @@ class _Definition(NamedTuple):
     detail: str
 
 
-@lru_cache(maxsize=None)
+@cache
 def grammar_of(language: Language) -> Grammar | None:
     """Return the grammar with its queries, or None where its wheel is not installed."""
     try:
@@ -150,32 +151,37 @@ def _whole(node: tree_sitter.Node) -> tree_sitter.Node:
 
 def _entries(definitions: list[_Definition]) -> list[Entry]:
     """Nest what lies inside something else, and leave out what only repeats or clutters."""
-    definitions.sort(key=lambda found: (found.whole.start_byte, -found.whole.end_byte))
     if any(found.kind not in _DATA for found in definitions):
         definitions = [found for found in definitions if found.kind not in _DATA]
+    definitions.sort(key=lambda found: (found.whole.start_byte, -found.whole.end_byte))
     defined = {found.name for found in definitions if not _is_declaration(found)}
     entries: list[Entry] = []
-    open_entries: list[tuple[int, Entry]] = []
+    holders: list[tuple[int, Entry]] = []
     for found in definitions:
-        while open_entries and open_entries[-1][0] <= found.whole.start_byte:
-            open_entries.pop()
-        holder = open_entries[-1][1] if open_entries else None
+        while holders and holders[-1][0] <= found.whole.start_byte:
+            holders.pop()
+        holder = holders[-1][1] if holders else None
         in_function = holder is not None and holder.kind not in HOLD_METHODS
         if found.node.type in _ENCLOSES_ALL:
             continue
         if _is_declaration(found) and (in_function or found.name in defined):
             continue
-        kind = found.kind
-        if kind == "function" and holder is not None and not in_function:
-            kind = "method"
-        entry = Entry(kind, found.name, *_lines(found.whole), len(open_entries), found.detail)
-        if found.whole.type == "type_definition" and holder is not None:
-            if holder.first_line == entry.first_line and holder.last_line == entry.last_line:
-                holder.name = entry.name  # `typedef struct tag { … } name;` is one thing
-                continue
+        first_line, last_line = _lines(found.whole)
+        if holder and _is_same_type(found, holder, first_line, last_line):
+            holder.name = found.name
+            continue
+        is_method = found.kind == "function" and holder is not None and not in_function
+        kind = "method" if is_method else found.kind
+        entry = Entry(kind, found.name, first_line, last_line, len(holders), found.detail)
         entries.append(entry)
-        open_entries.append((found.whole.end_byte, entry))
+        holders.append((found.whole.end_byte, entry))
     return entries
+
+
+def _is_same_type(found: _Definition, holder: Entry, first_line: int, last_line: int) -> bool:
+    """`typedef struct tag { … } name;` is one thing, and goes by its second name."""
+    is_typedef = found.whole.type == "type_definition"
+    return is_typedef and (holder.first_line, holder.last_line) == (first_line, last_line)
 
 
 def _is_declaration(found: _Definition) -> bool:

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from priced_context.outlines.nesting import Mark, entries_of_marks
-from priced_context.outlines.records import LONGEST_NAME, Entry
+from priced_context.outlines.records import LONGEST_NAME, Entry, printable
 from priced_context.prices import CLAUDE_NEWER, price_text
 
 HEAD_BYTES = 64 << 10
@@ -24,18 +23,23 @@ _NUMBER = re.compile(r"[+-]?(\d[\d_]*)(\.\d+)?([eE][+-]?\d+)?$")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.*)?$")
 
 
-class Span(NamedTuple):
+class Value:
     """One value of a JSON text."""
 
-    path: tuple[str, ...]
-    kind: str
-    start: int
-    end: int
-    """Past its last byte; -1 where the text ended before."""
-    count: int
-    """Keys or items seen in it."""
-    inner: str
-    """The kind of an array's first item."""
+    __slots__ = ("count", "end", "inner", "is_listed", "kind", "path", "start")
+
+    def __init__(self, kind: str, start: int, path: tuple[str, ...], *, is_listed: bool) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = -1
+        """Past its last byte; -1 where the text ended before."""
+        self.path = path
+        """The keys that lead to it, the root's empty one first; () where it is not listed."""
+        self.is_listed = is_listed
+        self.count = 0
+        """Keys or items seen in it."""
+        self.inner = ""
+        """The kind of an array's first item."""
 
 
 def data_entries(data: bytes, size_bytes: int, suffix: str) -> list[Entry]:
@@ -57,132 +61,98 @@ def _leave_open(entries: list[Entry], last_line: int) -> None:
             entry.last_line = 0
 
 
-class _Frame:
-    """An object or array that is still open."""
-
-    __slots__ = ("count", "inner", "key", "kind", "slot", "start")
-
-    def __init__(self, kind: str, slot: int, key: str, start: int) -> None:
-        self.kind, self.slot, self.key, self.start = kind, slot, key, start
-        self.count = 0
-        self.inner = ""
-
-
-def json_spans(data: bytes, deepest: int, first_items: bool = True) -> list[Span]:
+def json_values(data: bytes, deepest: int, *, every_item: bool = False) -> list[Value]:
     """Return the values of a JSON text down to *deepest* levels, in order; never raises.
 
-    Of an array only the first item is followed, or with *first_items* false every one.
+    Of an array only the first item is listed, unless *every_item* is wanted.
     """
-    spans: list[Span | None] = []
-    frames: list[_Frame] = []
-    path: list[str] = []
-    hidden = 0  # frames open that are not listed
-    key: str | None = None
-    pending = ""  # a string that may turn out to be a key
-    pending_at = (0, 0)
-
-    def opened(kind: str, start: int) -> int:
-        """Count a value in its parent and return its slot among the spans, or -1."""
-        nonlocal key
-        parent = frames[-1] if frames else None
-        name = key
-        if parent is not None:
-            if parent.kind == "array":
-                name = f"[{parent.count}]"
-            parent.count += 1
-            parent.inner = parent.inner or kind
-        key = None
-        is_listed = hidden == 0 and len(path) < deepest
-        if parent is not None and parent.kind == "array" and first_items:
-            is_listed = is_listed and parent.count == 1
-        path.append(name or "")
-        if not is_listed:
-            return -1
-        spans.append(None)
-        return len(spans) - 1
-
-    def closed(slot: int, kind: str, start: int, end: int, frame: _Frame | None = None) -> None:
-        if slot >= 0:
-            count, inner = (frame.count, frame.inner) if frame else (0, "")
-            spans[slot] = Span(tuple(path), kind, start, end, count, inner)
-        path.pop()
-
+    scan = _Scan(deepest, every_item=every_item)
     for token in _TOKEN.finditer(data):
-        text = token.group()
-        first = text[:1]
-        if text in (b"{", b"["):
-            kind = "object" if text == b"{" else "array"
-            slot = opened(kind, token.start())
-            hidden += slot < 0
-            frames.append(_Frame(kind, slot, "", token.start()))
-        elif text in (b"}", b"]"):
-            if not frames:
-                continue
-            frame = frames.pop()
-            hidden -= frame.slot < 0
-            closed(frame.slot, frame.kind, frame.start, token.end(), frame)
-        elif text == b":" and pending:
-            key = pending
-            pending = ""
-            continue
-        elif text in (b'"', b"/"):  # the head ends inside a string or a comment
+        if token.group() in (b'"', b"/"):  # the text ends inside a string or a comment
             break
-        elif first == b'"' and frames and frames[-1].kind == "object" and key is None:
-            pending = text[1:-1].decode("utf-8", "replace")
-            continue
-        elif text not in (b",", b":") and first != b"/":
-            kind = _scalar(text.decode("utf-8", "replace"))
-            if frames and frames[-1].kind == "object" and key is None:
-                pending = text.decode("utf-8", "replace")  # JSON5: a bare key
-                continue
-            closed(opened(kind, token.start()), kind, token.start(), token.end())
-        pending = ""
-    while frames:
-        frame = frames.pop()
-        closed(frame.slot, frame.kind, frame.start, -1, frame)
-    return [span for span in spans if span is not None]
+        scan.take(token.group(), token.start(), token.end())
+    return scan.values
+
+
+class _Scan:
+    """Where in a JSON text the scanner stands; nesting costs no stack."""
+
+    def __init__(self, deepest: int, *, every_item: bool) -> None:
+        self.deepest = deepest
+        self.every_item = every_item
+        self.values: list[Value] = []
+        self.open: list[Value] = []
+        self.word = ""
+        """What may turn out to be a key."""
+        self.key: str | None = None
+        """The key whose value comes next."""
+
+    def take(self, token: bytes, start: int, end: int) -> None:
+        if token in (b"{", b"["):
+            self.open.append(self._value("object" if token == b"{" else "array", start))
+        elif token in (b"}", b"]"):
+            if self.open:
+                self.open.pop().end = end
+        elif token == b":":
+            self.key = self.word
+        elif token == b",":
+            self.key = None
+        elif token.startswith((b"//", b"/*")):
+            pass
+        elif self.open and self.open[-1].kind == "object" and self.key is None:
+            self.word = token.decode("utf-8", "replace").strip('"')
+        else:
+            self._value(_scalar(token.decode("utf-8", "replace")), start).end = end
+
+    def _value(self, kind: str, start: int) -> Value:
+        """Begin a value: count it in its holder, and list it where it is wanted."""
+        holder = self.open[-1] if self.open else None
+        name, is_listed = "", len(self.open) < self.deepest
+        if holder is not None:
+            is_item = holder.kind == "array"
+            name = f"[{holder.count}]" if is_item else self.key or ""
+            is_repeated = is_item and holder.count > 0 and not self.every_item
+            is_listed = is_listed and holder.is_listed and not is_repeated
+            holder.count += 1
+            holder.inner = holder.inner or kind
+        self.key = None
+        path = (*(holder.path if holder else ()), name) if is_listed else ()
+        value = Value(kind, start, path, is_listed=is_listed)
+        if is_listed:
+            self.values.append(value)
+        return value
 
 
 def _json_entries(data: bytes, size_bytes: int) -> list[Entry]:
     is_whole = len(data) >= size_bytes
-    spans = json_spans(data, DEEPEST + 1)
+    values = json_values(data, DEEPEST + 1)
+    if len(values) > 1 and values[0].kind in ("object", "array"):
+        del values[0]  # the root: its content is the outline
     entries = []
     line, at = 1, 0
-    for span in spans:
-        line += data.count(b"\n", at, span.start)
-        at = span.start
-        if len(span.path) == 1:  # the root: its content is the outline
-            if span.kind in ("object", "array") and len(spans) > 1:
-                continue
-        end = span.end if span.end >= 0 else len(data)
-        text = data[span.start : end]
+    for value in values:
+        line += data.count(b"\n", at, value.start)
+        at = value.start
+        text = data[value.start : value.end if value.end >= 0 else len(data)]
         last_line = line + text.count(b"\n")
         tokens = price_text(text, CLAUDE_NEWER, "tab", last_line)
-        is_open = span.end < 0 and not is_whole
+        is_open = value.end < 0 and not is_whole
         if is_open:
-            tokens = tokens * (size_bytes - span.start) // max(1, len(text))
-        depth = max(0, len(span.path) - 2)
-        name = span.path[-1][:LONGEST_NAME] or "value"
-        entries.append(
-            Entry(
-                span.kind,
-                "".join(c if c.isprintable() else "?" for c in name),
-                line,
-                0 if is_open else last_line,
-                depth,
-                _counted(span, is_open=is_open),
-                max(1, tokens),
-            )
-        )
+            tokens = tokens * (size_bytes - value.start) // len(text)
+            last_line = 0
+        name = printable(value.path[-1])[:LONGEST_NAME] or "value"
+        depth = max(0, len(value.path) - 2)
+        detail = _counted(value, is_open=is_open)
+        entries.append(Entry(value.kind, name, line, last_line, depth, detail, max(1, tokens)))
     return entries
 
 
-def _counted(span: Span, *, is_open: bool) -> str:
+def _counted(value: Value, *, is_open: bool) -> str:
     more = "+" if is_open else ""
-    if span.kind == "object":
-        return f"{span.count}{more} keys"
-    if span.kind == "array":
-        return f"{span.count}{more} {span.inner or 'item'}s"
+    if value.kind == "object":
+        return f"{value.count}{more} keys"
+    if value.kind == "array":
+        return f"{value.count}{more} {value.inner or 'item'}s"
     return ""
 
 
@@ -200,7 +170,8 @@ def _scalar(text: str) -> str:
 
 
 _YAML_KEY = re.compile(
-    r"(?P<indent> *)(?P<item>- +)*(?P<key>\"[^\"]*\"|'[^']*'|[^\s#:{}\[\],&*!|>'\"%@`-][^:#]*?)\s*:(?: +(?P<value>.*))?$"
+    r" *(?:- +)*(?P<key>\"[^\"]*\"|'[^']*'|[^\s#:{}\[\],&*!|>'\"%@`-][^:#]*?)\s*:"
+    r"(?: +(?P<value>.*))?$"
 )
 
 

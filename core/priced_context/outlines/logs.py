@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from priced_context.files import read_tail
-from priced_context.outlines.records import Entry
+from priced_context.outlines.records import Entry, printable
 from priced_context.prices import CLAUDE_NEWER, features, tokens_per_byte
 
 PART_BYTES = 1 << 20
@@ -73,7 +73,9 @@ def log_entries(
     rate = tokens_per_byte(features(head), max(1, len(head)), CLAUDE_NEWER) if head else 0.0
     ranked = sorted(shapes.items(), key=lambda item: (item[0][0] not in _GRAVE, -item[1][2]))
     entries = [
-        Entry(level or "line", f"s{rank}", first, last, 0, f"×{lines} {text}", _cost(size, rate))
+        Entry(
+            level or "line", f"s{rank}", first, last, 0, f"{lines} lines: {text}", _cost(size, rate)
+        )
         for rank, ((level, text), (first, last, lines, size)) in enumerate(ranked[:SHAPES], 1)
     ]
     return entries, _note(times, levels, len(shapes), is_whole=is_whole)
@@ -93,7 +95,7 @@ def _shape(line: str) -> str:
     line = _TIME.sub("", line, count=1)
     line = _LEVEL.sub("", line, count=1)
     words = " ".join(_VARIABLE.sub("#", line).split()).strip("[]-:,. ")
-    return "".join(c if c.isprintable() else "?" for c in words)[:LONGEST_SHAPE]
+    return printable(words)[:LONGEST_SHAPE]
 
 
 def _note(times: list[str], levels: Counter[str], shapes: int, *, is_whole: bool) -> str:

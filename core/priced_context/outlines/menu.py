@@ -6,10 +6,10 @@ symbols stay, and the runs between them fold into a line each. `count(menu) <= b
 
 import shlex
 
-from priced_context.conservative import count, weight
 from priced_context.cuts import MENU_CEILING, menu_budget
-from priced_context.outlines.records import Outline, Symbol, fine_label
+from priced_context.outlines.held import count, weight
 from priced_context.outlines.outline import GRAMMAR, SHAPES
+from priced_context.outlines.records import Outline, fine_label
 from priced_context.prices import CLAUDE_NEWER, LABELS, price_text
 from priced_context.wording import shown_name
 
@@ -35,11 +35,12 @@ def menu(outline: Outline, budget: int | None = None) -> str:
         budget = menu_budget(outline.tokens)
         if len(page.tops) <= MANY:
             budget = max(budget, min(MENU_CEILING, page.cost_of_all_tops()))
-    page.fill(min(budget, MENU_CEILING))
+    budget = min(budget, MENU_CEILING)
+    page.fill(budget)
     text = page.text()
     if count(text) <= budget:
         return text
-    brief = f"{_shown(outline.name)} {fine_label(outline.tokens)} tok\n"
+    brief = f"{shown_name(outline.name, '')} {fine_label(outline.tokens)} tok\n"
     return brief if count(brief) <= budget else ""
 
 
@@ -125,7 +126,8 @@ class _Page:
         return [
             child
             for place, child in enumerate(children)
-            if kept[place] or (all(kept[max(0, place - 1) : place]) and all(kept[place + 1 : place + 2]))
+            if kept[place]
+            or (all(kept[max(0, place - 1) : place]) and all(kept[place + 1 : place + 2]))
         ]
 
     def text(self) -> str:
@@ -216,7 +218,11 @@ def _range(first_line: int, last_line: int) -> str:
 
 def _word(handle: str) -> str:
     """Return a handle as a shell word; `#` inside one needs no quotes."""
-    return handle if shlex.quote(handle.replace("#", "")) == handle.replace("#", "") else shlex.quote(handle)
+    return (
+        handle
+        if shlex.quote(handle.replace("#", "")) == handle.replace("#", "")
+        else shlex.quote(handle)
+    )
 
 
 def _clipped(text: str) -> str:

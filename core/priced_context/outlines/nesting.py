@@ -1,4 +1,4 @@
-"""From the first lines of things to their ranges: headings, and lines that look like definitions."""
+"""From first lines to ranges: headings, and lines that look like definitions."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -2,8 +2,8 @@
 
 import json
 
-from priced_context.outlines.data import json_spans
-from priced_context.outlines.records import Entry
+from priced_context.outlines.data import json_values
+from priced_context.outlines.records import Entry, printable
 
 SUFFIXES = frozenset({"ipynb"})
 
@@ -16,9 +16,9 @@ def notebook_entries(data: bytes) -> list[Entry] | None:
     except (ValueError, RecursionError, KeyError, TypeError):
         return None
     spans = [
-        span
-        for span in json_spans(data, 3, first_items=False)
-        if len(span.path) == 3 and span.path[1] == "cells" and span.kind == "object"
+        value
+        for value in json_values(data, 3, every_item=True)
+        if len(value.path) == 3 and value.path[1] == "cells" and value.kind == "object"
     ]
     if len(spans) != count:
         return None
@@ -37,6 +37,6 @@ def _title(cell: dict[str, object]) -> str:
     source = cell.get("source", "")
     text = "".join(map(str, source)) if isinstance(source, list) else str(source)
     title = next((line.strip() for line in text.split("\n") if line.strip()), "")
-    title = "".join(c if c.isprintable() else "?" for c in title)[:48]
+    title = printable(title)[:48]
     outputs = cell.get("outputs")
     return f"{title}, {len(outputs)} out" if isinstance(outputs, list) and outputs else title

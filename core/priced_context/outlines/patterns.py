@@ -28,7 +28,8 @@ _BLOCK = re.compile(
 )
 _MAKE = re.compile(r"(?P<indent>)(?P<name>[A-Za-z0-9_.%/$(){}-]+)\s*::?(?!=)")
 _CMAKE = re.compile(
-    r"(?P<indent>[ \t]*)(?P<kind>function|macro|add_library|add_executable)\s*\(\s*(?P<name>[\w:.-]+)",
+    r"(?P<indent>[ \t]*)(?P<kind>function|macro|add_library|add_executable)\s*\(\s*"
+    r"(?P<name>[\w:.-]+)",
     re.IGNORECASE,
 )
 _DOCKER = re.compile(r"(?P<indent>)(?P<kind>FROM)\s+(?P<name>\S+(?:\s+AS\s+\S+)?)", re.IGNORECASE)

@@ -6,9 +6,12 @@ from priced_context.prices import EDGES, LABELS, bucket_of
 
 LONGEST_NAME = 80
 """Characters of a symbol's name that are shown and asked for."""
-HOLD_METHODS = frozenset(
-    "class struct enum union interface trait impl record object module type extension".split()
-)
+# fmt: off
+HOLD_METHODS = {
+    "class", "struct", "enum", "union", "interface", "trait", "impl", "record", "object",
+    "module", "type", "extension",
+}
+# fmt: on
 """Kinds that are types: a function in one is a method."""
 _FINE_STEPS = (10, 20, 50, 100, 200, 500)
 
@@ -59,6 +62,11 @@ class Outline(msgspec.Struct, frozen=True):
     """One sentence about the whole, for a log or a table."""
     part: str = ""
     """What of the file this is, as a handle says it: `#Class`, `:10-90`; empty: all of it."""
+
+
+def printable(text: str) -> str:
+    """Return *text* without what a terminal would act on."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
 
 
 def fine_label(tokens: int) -> str:

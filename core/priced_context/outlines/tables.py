@@ -4,7 +4,7 @@ import csv
 import json
 import re
 
-from priced_context.outlines.records import LONGEST_NAME, Entry
+from priced_context.outlines.records import LONGEST_NAME, Entry, printable
 from priced_context.prices import CLAUDE_NEWER, features, tokens_per_byte
 
 HEAD_BYTES = 64 << 10
@@ -78,13 +78,12 @@ def _column(name: str, cells: list[str], share: float) -> Entry:
     filled = [cell.strip() for cell in cells if cell.strip()]
     text = "\n".join(cells).encode("utf-8", "replace") or b"\n"
     rate = tokens_per_byte(features(text), len(text), CLAUDE_NEWER)
-    sample = next(iter(filled), "")
-    sample = "".join(c if c.isprintable() else "?" for c in sample)
+    sample = printable(next(iter(filled), ""))
     missing = len(cells) - len(filled)
     detail = [f"e.g. {sample[:24]}"] if sample else []
     if missing and cells:
         detail.append(f"{100 * missing // len(cells)}% empty")
-    shown = "".join(c if c.isprintable() else "?" for c in name.strip())[:LONGEST_NAME]
+    shown = printable(name.strip())[:LONGEST_NAME]
     tokens = max(1, int(rate * len(text) * share))
     return Entry(_type(filled), shown or "?", 0, 0, 0, ", ".join(detail), tokens)
 

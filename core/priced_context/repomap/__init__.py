@@ -1,8 +1,8 @@
 """`ctx map`: the files and symbols of a repository that matter most, within a budget.
 
-    listing → index → rank → fit
-    which files may be shown · their tags, cached by content · PageRank over who refers to whom ·
-    the first of them that fit
+listing → index → rank → fit
+which files may be shown · their tags, cached by content · PageRank over who refers to whom ·
+the first of them that fit
 """
 
 import argparse
@@ -27,8 +27,12 @@ def main(arguments: list[str], *, outside: bool = False) -> int:
     """Print the map."""
     parser = argparse.ArgumentParser("ctx map", description=USAGE)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="folders or files (default: all)")
-    parser.add_argument("--near", action="append", default=[], metavar="PATH", help="rank from here")
-    parser.add_argument("--mention", action="append", default=[], metavar="NAME", help="and from it")
+    parser.add_argument(
+        "--near", action="append", default=[], metavar="PATH", help="rank from here"
+    )
+    parser.add_argument(
+        "--mention", action="append", default=[], metavar="NAME", help="and from it"
+    )
     parser.add_argument("--budget", type=int, default=DEFAULT_BUDGET, metavar="TOKENS")
     options = parser.parse_args(arguments)
 
@@ -40,7 +44,10 @@ def main(arguments: list[str], *, outside: bool = False) -> int:
         raise Trouble(f"no source file under {root} that may be shown")
     order = ranked(index, near, set(options.mention))
     prefix = PREFIX if root == os.path.realpath(access.project) else root.rstrip("/") + "/"
-    sys.stdout.write(map_text(index, order, options.budget, prefix))
+    text = map_text(index, order, options.budget, prefix)
+    if not text:
+        raise Trouble(f"no line of a map fits into {options.budget} tokens; give it a few hundred")
+    sys.stdout.write(text)
     return 0
 
 

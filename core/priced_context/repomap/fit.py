@@ -1,7 +1,7 @@
 """The first of the ranked files that fit into a budget: `count(map_text(…)) <= budget`."""
 
-from priced_context.conservative import count, weight
 from priced_context.outlines import fine_label
+from priced_context.outlines.held import count, weight
 from priced_context.prices import CLAUDE_NEWER, LABELS, price_text
 from priced_context.repomap.index import File, Index
 from priced_context.wording import shown_name

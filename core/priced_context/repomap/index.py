@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol, TypeVar
 import msgspec
 import xxhash
 
-from priced_context.folders import make_private, state_folder
 from priced_context.files import replace
+from priced_context.folders import make_private, state_folder
 from priced_context.outlines.languages import CODE, language_of
 from priced_context.outlines.records import HOLD_METHODS, Entry
 from priced_context.outlines.source import NotText, load

@@ -22,7 +22,6 @@ def ranked(index: Index, near: set[str], mentioned: set[str]) -> list[int]:
     ranks = rustworkx.pagerank(
         graph, alpha=DAMPING, weight_fn=float, personalization=start or None, max_iter=200
     )
-    # A start is what the reader knows already to matter: it leads, the rest follows.
     return sorted(
         range(len(index.files)),
         key=lambda place: (-round(ranks[place], DIGITS), index.files[place].path),
@@ -31,9 +30,10 @@ def ranked(index: Index, near: set[str], mentioned: set[str]) -> list[int]:
 
 def _start(index: Index, near: set[str], mentioned: set[str]) -> dict[int, float]:
     start: dict[int, float] = {}
+    folders = tuple(f"{path}/" for path in near)
     for place, file in enumerate(index.files):
-        if any(file.path == path or path == "." or file.path.startswith(path + "/") for path in near):
-            start[place] = start.get(place, 0.0) + 1.0
+        if "." in near or file.path in near or file.path.startswith(folders):
+            start[place] = 1.0
         names = {definition.name for definition in file.definitions} if mentioned else set()
         stem = file.path.rpartition("/")[2].partition(".")[0]
         hits = len(mentioned & (names | {stem}))
