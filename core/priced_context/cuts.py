@@ -32,6 +32,8 @@ MENU_SHARE = 15
 """A menu is held under the smaller of `MENU_TOKENS` and this part of its file's price …"""
 LEAST_MENU_TOKENS = 200
 """… but may take this: what a refusal costs, and about fifteen symbols."""
+MENU_TOP_SHARE = 13
+"""To show a file's few top-level symbols it may take this part, and `MENU_TOKENS` in any case."""
 
 
 class Cut:
@@ -61,6 +63,11 @@ def has_menu(path: str) -> bool:
 def menu_budget(file_tokens: int) -> int:
     """Return what the menu of a file at this price costs at most, in tokens."""
     return max(LEAST_MENU_TOKENS, min(MENU_TOKENS, file_tokens // MENU_SHARE))
+
+
+def menu_ceiling(file_tokens: int) -> int:
+    """Return what that menu costs at most where its top level needs more room."""
+    return min(MENU_CEILING, max(MENU_TOKENS, file_tokens // MENU_TOP_SHARE))
 
 
 def cut_of(intake: "Intake", price: "Price", budget_tokens: int, family: str) -> Cut | None:

@@ -47,6 +47,9 @@ _DATA = frozenset({"constant", "field", "property", "variable"})
 _ENCLOSES_ALL = frozenset({"namespace_definition", "namespace_declaration", "package_clause"})
 """Containers that say nothing about where a symbol is; their content counts as top-level."""
 
+_FRAGMENTS = frozenset({"function_declarator"})
+"""What is left of a macro's call where a declaration was looked for."""
+
 MOST_BROKEN_SHARE = 0.25
 """Part of a file inside syntax errors from which line patterns are trusted more."""
 
@@ -162,7 +165,7 @@ def _entries(definitions: list[_Definition]) -> list[Entry]:
             holders.pop()
         holder = holders[-1][1] if holders else None
         in_function = holder is not None and holder.kind not in HOLD_METHODS
-        if found.node.type in _ENCLOSES_ALL:
+        if found.node.type in _ENCLOSES_ALL or found.whole.type in _FRAGMENTS:
             continue
         if _is_declaration(found) and (in_function or found.name in defined):
             continue
@@ -209,7 +212,8 @@ def _text(node: tree_sitter.Node) -> str:
 
 
 def _plain_name(text: str) -> str:
-    """Return a name on one line: `Foo<T>::bar` is `Foo.bar`."""
+    """Return a name on one line: `&'a Foo<T>::bar` is `Foo.bar`."""
+    text = re.sub(r"^&(?:'\w+\s+)?(?:mut\s+)?", "", text)
     while (shorter := re.sub(r"<[^<>]*>", "", text)) != text:
         text = shorter
     text = "".join(text.split()).replace("::", ".").strip("\"'`")

@@ -6,7 +6,7 @@ symbols stay, and the runs between them fold into a line each. `count(menu) <= b
 
 import shlex
 
-from priced_context.cuts import MENU_CEILING, menu_budget
+from priced_context.cuts import MENU_CEILING, menu_budget, menu_ceiling
 from priced_context.outlines.held import count, weight
 from priced_context.outlines.outline import GRAMMAR, SHAPES
 from priced_context.outlines.records import Outline, fine_label
@@ -27,14 +27,15 @@ LONG_LINE_TOKENS = 1_000
 def menu(outline: Outline, budget: int | None = None) -> str:
     """Return the menu of *outline* in at most *budget* tokens, by the conservative count.
 
-    Without a budget: the one of `menu_budget`, raised where all of the few top-level symbols would
-    not fit, at most to `MENU_CEILING`.
+    Without a budget: `menu_budget`, raised where the few symbols of the top level would not all
+    fit, at most to `menu_ceiling`.
     """
     page = _Page(outline)
     if budget is None:
         budget = menu_budget(outline.tokens)
         if len(page.tops) <= MANY:
-            budget = max(budget, min(MENU_CEILING, page.cost_of_all_tops()))
+            ceiling = menu_ceiling(outline.tokens)
+            budget = max(budget, min(ceiling, page.cost_of_all_tops()))
     budget = min(budget, MENU_CEILING)
     page.fill(budget)
     text = page.text()
@@ -198,10 +199,10 @@ class _Page:
             return f"ctx get {_word(name + ':FIRST-LAST')} prints lines; grep -n finds a shape's.\n"
         if outline.tokens > LONG_LINE_TOKENS * max(1, outline.lines):
             return f"Its lines are long: take a key with jq from {_word(name)}.\n"
-        nested = "" if all(s.depth == 0 for s in outline.symbols) else "nested: Outer.inner; or "
-        opens = ", ctx stats opens a folded one (+N, …)" if is_folded else ""
+        nested = "" if all(s.depth == 0 for s in outline.symbols) else "#Outer.inner or "
+        opens = " ctx stats opens +N and …;" if is_folded else ""
         return (
-            f"ctx get {_word(f'{name}#NAME')} ({nested}:FIRST-LAST) prints one{opens};"
+            f"ctx get {_word(f'{name}#NAME')} (or {nested}:FIRST-LAST) prints one;{opens}"
             " to edit, Read with offset/limit.\n"
         )
 
