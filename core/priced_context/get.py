@@ -9,8 +9,10 @@ from priced_context.access import access_from_here, working_directory
 from priced_context.console import Trouble
 from priced_context.handles import Handle, find, parse
 from priced_context.outlines import NotText, fine_label
+from priced_context.outlines.menu import LONG_LINE_TOKENS
 from priced_context.outlines.source import load
 from priced_context.policy import SMALLEST_REFUSAL_TOKENS
+from priced_context.prices import tag
 from priced_context.spans import LARGEST_BYTES, Span, find_again, hash_of, read_span
 from priced_context.stats import whole_outline
 
@@ -18,6 +20,8 @@ USAGE = """\
 Print the exact lines of handles: repo:PATH:FIRST-LAST or repo:PATH#Symbol.method. Over the budget
 of one read the answer is the price; --pay insists.
 """
+BYTES_PER_TOKEN = 4
+"""Only where the window is unknown and the budget is one of bytes."""
 
 
 def main(arguments: list[str], *, outside: bool = False) -> int:
@@ -35,6 +39,8 @@ def main(arguments: list[str], *, outside: bool = False) -> int:
     for handle, span in zip(handles, spans, strict=True):
         if len(handles) > 1:
             print(f"{_range_name(handle, span)} {fine_label(span.tokens)} tok")
+        if not span.size_bytes:
+            _say(f"{handle.name} is empty")
         sys.stdout.write(span.numbered())
     return 0
 
@@ -140,13 +146,15 @@ def _check_price(handles: list[Handle], spans: list[Span]) -> None:
     budget, window_tokens = _read_budget()
     if tokens < budget:
         return
-    from priced_context.prices import tag
-
     name = _range_name(handles[0], spans[0])
     more = f" and {len(spans) - 1} more" if spans[1:] else ""
+    lines = sum(span.last_line - span.first_line + 1 for span in spans)
+    cheaper = f"fewer lines, or ctx stats {handles[0].name} for its parts"
+    if lines * LONG_LINE_TOKENS < tokens:
+        cheaper = "its lines are long, take a part of one with head -c or cut -c"
     raise Trouble(
         f"not an error: {name}{more} is {tag(tokens, window_tokens)}, over the budget of one read."
-        f" Cheaper: fewer lines, or ctx stats {name} for its parts; --pay prints it all."
+        f" Cheaper: {cheaper}; --pay prints it all."
     )
 
 
@@ -167,7 +175,3 @@ def _read_budget() -> tuple[int, int | None]:
     window = window_of(call, state, project, settings, time.time_ns() // 1_000_000)
     budget = budget_of(window, settings)
     return budget or settings.inline_budget_bytes // BYTES_PER_TOKEN, window.tokens
-
-
-BYTES_PER_TOKEN = 4
-"""Only where the window is unknown and the budget is one of bytes."""

@@ -38,6 +38,8 @@ class Span(msgspec.Struct, frozen=True):
 
     def numbered(self) -> str:
         """Return the lines as the client's Read shows them: number, tab, line."""
+        if not self.size_bytes:
+            return ""
         lines = self.text.decode("utf-8", "replace").split("\n")
         return "".join(
             f"{number}\t{line.removesuffix(chr(13))}\n"

@@ -50,8 +50,10 @@ _ENCLOSES_ALL = frozenset({"namespace_definition", "namespace_declaration", "pac
 _FRAGMENTS = frozenset({"function_declarator"})
 """What is left of a macro's call where a declaration was looked for."""
 
+DEEPEST = 64
+"""Definitions nested deeper are left out."""
 MOST_BROKEN_SHARE = 0.25
-"""Part of a file inside syntax errors from which line patterns are trusted more."""
+"""Part of a file inside syntax errors from which line patterns are tried too."""
 
 
 class Grammar(NamedTuple):
@@ -69,6 +71,8 @@ class Tags(NamedTuple):
     """A name for each reference that may mean anything …"""
     types: list[str]
     """… and for each that can only mean a type."""
+    is_broken: bool
+    """So much of the file lies inside syntax errors that line patterns may find more."""
 
 
 class _Definition(NamedTuple):
@@ -94,16 +98,15 @@ def grammar_of(language: Language) -> Grammar | None:
 
 
 def tags_of(data: bytes, language: Language) -> Tags | None:
-    """Return the tags of a source file, or None where its grammar is missing or lost its way."""
+    """Return the tags of a source file, or None where its grammar is missing."""
     grammar = grammar_of(language)
     if grammar is None:
         return None
     root = grammar.parser.parse(data).root_node
-    if _is_broken(root):
-        return None
     definitions: dict[int, _Definition] = {}
     calls: list[str] = []
     types: list[str] = []
+    ends: list[int] = []
     for _, captures in tree_sitter.QueryCursor(grammar.query).matches(root):
         if "name" not in captures:
             continue
@@ -112,12 +115,23 @@ def tags_of(data: bytes, language: Language) -> Tags | None:
             role, _, kind = capture.partition(".")
             if role == "reference":
                 (calls if kind in _CALLS else types).append(_text(name))
-            elif role == "definition":
+            elif role == "definition" and _is_near_the_top(nodes[0], ends):
                 found = _definition(nodes[0], name, kind, captures)
                 known = definitions.get(name.start_byte)
                 if known is None or _size(found.node) <= _size(known.node):
                     definitions[name.start_byte] = found
-    return Tags(_entries(list(definitions.values())), calls, types)
+    return Tags(_entries(list(definitions.values())), calls, types, _is_broken(root))
+
+
+def _is_near_the_top(node: tree_sitter.Node, ends: list[int]) -> bool:
+    """Say whether fewer than `DEEPEST` definitions hold this one; *ends*: where those end.
+
+    To find a node's parent costs its depth, so that generated nesting would cost its square.
+    """
+    while ends and ends[-1] <= node.start_byte:
+        ends.pop()
+    ends.append(node.end_byte)
+    return len(ends) <= DEEPEST
 
 
 def _is_broken(root: tree_sitter.Node) -> bool:

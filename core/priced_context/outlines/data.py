@@ -64,7 +64,7 @@ def _leave_open(entries: list[Entry], last_line: int) -> None:
 def json_values(data: bytes, deepest: int, *, every_item: bool = False) -> list[Value]:
     """Return the values of a JSON text down to *deepest* levels, in order; never raises.
 
-    Of an array only the first item is listed, unless *every_item* is wanted.
+    Of an array only the first item is listed, where it holds keys, unless *every_item* is wanted.
     """
     scan = _Scan(deepest, every_item=every_item)
     for token in _TOKEN.finditer(data):
@@ -111,8 +111,9 @@ class _Scan:
         if holder is not None:
             is_item = holder.kind == "array"
             name = f"[{holder.count}]" if is_item else self.key or ""
-            is_repeated = is_item and holder.count > 0 and not self.every_item
-            is_listed = is_listed and holder.is_listed and not is_repeated
+            is_telling = holder.count == 0 and kind in ("object", "array")
+            is_listed = is_listed and holder.is_listed
+            is_listed = is_listed and (not is_item or self.every_item or is_telling)
             holder.count += 1
             holder.inner = holder.inner or kind
         self.key = None
@@ -148,12 +149,10 @@ def _json_entries(data: bytes, size_bytes: int) -> list[Entry]:
 
 
 def _counted(value: Value, *, is_open: bool) -> str:
-    more = "+" if is_open else ""
-    if value.kind == "object":
-        return f"{value.count}{more} keys"
-    if value.kind == "array":
-        return f"{value.count}{more} {value.inner or 'item'}s"
-    return ""
+    if value.kind not in ("object", "array"):
+        return ""
+    what = "key" if value.kind == "object" else value.inner or "item"
+    return f"{value.count}{'+' if is_open else ''} {what}{'' if value.count == 1 else 's'}"
 
 
 def _scalar(text: str) -> str:

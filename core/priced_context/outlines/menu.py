@@ -84,7 +84,7 @@ class _Page:
             inside: list[int] = []
             for holder in level:
                 allowed = left * self._tokens(holder) / unshared if is_tight else left
-                if is_tight and holder == -1 and len(self.children) > 1:
+                if is_tight and holder == -1 and len(self.tops) > MANY:
                     allowed = left * TOP_SHARE
                 unshared -= self._tokens(holder)
                 spent, chosen = self._opening(holder, allowed, costs[holder])
@@ -190,9 +190,11 @@ class _Page:
     def _foot(self, *, is_folded: bool) -> str:
         """Return how to buy a line of the menu, and how to open what is folded."""
         outline = self.outline
+        name = shown_name(outline.name, "")
+        if not outline.symbols and outline.part:
+            return f"Nothing inside; ctx get {_word(name + outline.part)} prints it.\n"
         if not outline.symbols:
             return "Nothing to list: Read it with offset/limit, or grep -n first.\n"
-        name = shown_name(outline.name, "")
         if not any(symbol.first_line for symbol in outline.symbols):
             return f"ctx get {_word(name + ':1-20')} prints rows.\n"
         if outline.basis == SHAPES:

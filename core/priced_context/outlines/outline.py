@@ -11,6 +11,8 @@ from priced_context.prices import CLAUDE_NEWER, price_read, price_text
 from priced_context.records import Read
 
 GRAMMAR, SHAPES = "grammar", "shapes"
+TRUSTED_SHARE = 0.8
+"""A grammar that lost its way keeps its exact ranges if it finds this part of what patterns do."""
 NOTEBOOK_BYTES = 32 << 20
 
 
@@ -94,9 +96,12 @@ def _code_entries(read: Source, suffix: str) -> tuple[list[Entry], str, str]:
 
     language = language_of(suffix)
     tags = tags_of(read.data, language) if language is not None and read.is_whole else None
-    if tags is None:
-        return pattern_entries(_lines(read), suffix), _basis("line patterns", read), ""
-    return tags.entries, GRAMMAR, ""
+    if tags and not tags.is_broken:
+        return tags.entries, GRAMMAR, ""
+    found = pattern_entries(_lines(read), suffix)
+    if tags and len(tags.entries) >= TRUSTED_SHARE * len(found):
+        return tags.entries, "grammar, with syntax errors", ""
+    return found, _basis("line patterns", read), ""
 
 
 def _basis(words: str, read: Source) -> str:
