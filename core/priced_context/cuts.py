@@ -26,14 +26,19 @@ HAS_MENU = (
 )
 
 MENU_CEILING = 1_500
-"""No menu is larger, whatever is asked for."""
+"""No menu is larger, whatever is asked for. All of these are conservative counts."""
 MENU_TOKENS = 600
 MENU_SHARE = 15
 """A menu is held under the smaller of `MENU_TOKENS` and this part of its file's price …"""
 LEAST_MENU_TOKENS = 200
 """… but may take this: what a refusal costs, and about fifteen symbols."""
+MOST_MENU_TOKENS = 880
 MENU_TOP_SHARE = 13
-"""To show a file's few top-level symbols it may take this part, and `MENU_TOKENS` in any case."""
+SMALL_FILE_TOKENS = 5_000
+"""Where a file's few top-level symbols need more room, its menu may take the smaller of
+`MOST_MENU_TOKENS` and this part of the price (but `MENU_TOKENS`); of a small file any part."""
+MENU_LABEL = "~500"
+"""What any menu that nobody set a budget for is quoted at: 880 counted high is under 707."""
 
 
 class Cut:
@@ -65,9 +70,11 @@ def menu_budget(file_tokens: int) -> int:
     return max(LEAST_MENU_TOKENS, min(MENU_TOKENS, file_tokens // MENU_SHARE))
 
 
-def menu_ceiling(file_tokens: int) -> int:
-    """Return what that menu costs at most where its top level needs more room."""
-    return min(MENU_CEILING, max(MENU_TOKENS, file_tokens // MENU_TOP_SHARE))
+def most_menu_tokens(file_tokens: int) -> int:
+    """Return what that menu costs at most where the file's top level needs more room."""
+    if file_tokens < SMALL_FILE_TOKENS:
+        return MOST_MENU_TOKENS
+    return min(MOST_MENU_TOKENS, max(MENU_TOKENS, file_tokens // MENU_TOP_SHARE))
 
 
 def cut_of(intake: "Intake", price: "Price", budget_tokens: int, family: str) -> Cut | None:

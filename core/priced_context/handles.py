@@ -59,9 +59,8 @@ def _readings(text: str) -> list[tuple[str, tuple[int, int] | None, str, str]]:
     """Return the ways to read a handle, as (path, lines, symbol, hash), longest path first."""
     ways: list[tuple[str, tuple[int, int] | None, str, str]] = [(text, None, "", "")]
     hashed = _HASH.search(text)
-    for rest, digest in ((text, ""), (text[: hashed.start()], hashed[1]) if hashed else ("", "")):
-        if not rest:
-            continue
+    whole = [(text, "")]
+    for rest, digest in [(text[: hashed.start()], hashed[1]), *whole] if hashed else whole:
         if digest:
             ways.append((rest, None, "", digest))
         if found := _LINES.search(rest):

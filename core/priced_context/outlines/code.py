@@ -171,7 +171,8 @@ def _entries(definitions: list[_Definition]) -> list[Entry]:
     if any(found.kind not in _DATA for found in definitions):
         definitions = [found for found in definitions if found.kind not in _DATA]
     definitions.sort(key=lambda found: (found.whole.start_byte, -found.whole.end_byte))
-    defined = {found.name for found in definitions if not _is_declaration(found)}
+    functions = [found for found in definitions if found.kind in ("function", "method")]
+    defined = {found.name for found in functions if not _is_declaration(found)}
     entries: list[Entry] = []
     holders: list[tuple[int, Entry]] = []
     for found in definitions:

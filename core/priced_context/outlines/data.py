@@ -190,7 +190,7 @@ def _yaml_marks(lines: list[str]) -> Iterator[Mark]:
         value = (found["value"] or "").strip()
         level = found.start("key")
         if value[:1] in ("|", ">") or value[:2] in ("|-", ">-"):
-            scalar_indent, kind = indent, "string"
+            scalar_indent, kind = level, "string"
         elif value and value[0] not in "&!#":
             kind = {"{": "map", "[": "list"}.get(value[0]) or _scalar(value)
         else:

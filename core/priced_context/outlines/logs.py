@@ -101,7 +101,7 @@ def _shape(line: str) -> str:
 def _note(times: list[str], levels: Counter[str], shapes: int, *, is_whole: bool) -> str:
     words = [f"{times[0]} to {times[-1]}"] if times else []
     words += [f"{level} {count:,}" for level, count in levels.most_common(6)]
-    words.append(f"{shapes} shapes of line")
+    words.append(f"{shapes} shape{'' if shapes == 1 else 's'} of line")
     if not is_whole:
         words.append("seen in its first and last MiB")
     return ", ".join(words)

@@ -6,7 +6,7 @@ symbols stay, and the runs between them fold into a line each. `count(menu) <= b
 
 import shlex
 
-from priced_context.cuts import MENU_CEILING, menu_budget, menu_ceiling
+from priced_context.cuts import MENU_CEILING, menu_budget, most_menu_tokens
 from priced_context.outlines.held import count, weight
 from priced_context.outlines.outline import GRAMMAR, SHAPES
 from priced_context.outlines.records import Outline, fine_label
@@ -28,13 +28,13 @@ def menu(outline: Outline, budget: int | None = None) -> str:
     """Return the menu of *outline* in at most *budget* tokens, by the conservative count.
 
     Without a budget: `menu_budget`, raised where the few symbols of the top level would not all
-    fit, at most to `menu_ceiling`.
+    fit, at most to `most_menu_tokens`.
     """
     page = _Page(outline)
     if budget is None:
         budget = menu_budget(outline.tokens)
         if len(page.tops) <= MANY:
-            ceiling = menu_ceiling(outline.tokens)
+            ceiling = most_menu_tokens(outline.tokens)
             budget = max(budget, min(ceiling, page.cost_of_all_tops()))
     budget = min(budget, MENU_CEILING)
     page.fill(budget)
@@ -84,7 +84,7 @@ class _Page:
             inside: list[int] = []
             for holder in level:
                 allowed = left * self._tokens(holder) / unshared if is_tight else left
-                if is_tight and holder == -1 and len(self.tops) > MANY:
+                if is_tight and holder == -1 and len(self.tops) > MANY and len(self.children) > 1:
                     allowed = left * TOP_SHARE
                 unshared -= self._tokens(holder)
                 spent, chosen = self._opening(holder, allowed, costs[holder])

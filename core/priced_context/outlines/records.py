@@ -4,7 +4,7 @@ import msgspec
 
 from priced_context.prices import EDGES, LABELS, bucket_of
 
-LONGEST_NAME = 80
+LONGEST_NAME = 200
 """Characters of a symbol's name that are shown and asked for."""
 # fmt: off
 HOLD_METHODS = {

@@ -5,7 +5,7 @@ import json
 import re
 
 from priced_context.outlines.records import LONGEST_NAME, Entry, printable
-from priced_context.prices import CLAUDE_NEWER, features, tokens_per_byte
+from priced_context.prices import CLAUDE_NEWER, features, line_label, tokens_per_byte
 
 HEAD_BYTES = 64 << 10
 SUFFIXES = frozenset({"csv", "tsv", "jsonl", "ndjson"})
@@ -35,7 +35,7 @@ def table_entries(data: bytes, size_bytes: int, suffix: str) -> tuple[list[Entry
     entries = [_column(name, cells, share) for name, cells in zip(names, columns, strict=True)]
     about = "" if len(data) >= size_bytes else "about "
     rate = tokens_per_byte(features(data), len(data), CLAUDE_NEWER)
-    row_tokens = max(1, round(rate * seen_bytes / len(lines)))
+    row_tokens = line_label(rate * seen_bytes / len(lines))
     note = f"{about}{round(len(rows) * share):,} rows, ~{row_tokens} tok each"
     return entries, note + f", {len(names)} {'columns' if is_csv else 'keys'}"
 
