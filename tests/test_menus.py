@@ -3,6 +3,8 @@
 import json
 import os
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -301,9 +303,6 @@ def test_usage_errors_exit_with_2(ctx):
 
 def test_menus_are_made_without_a_tokenizer(tmp_path):
     """tiktoken takes half a second to load; a menu has 150 ms."""
-    import subprocess
-    import sys
-
     path = tmp_path / "a.py"
     path.write_text(SHOP)
     program = (

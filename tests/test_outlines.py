@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from priced_context.outlines import outline_of
+from priced_context.outlines.code import grammar_of
 from priced_context.outlines.languages import CODE, language_of
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
@@ -276,8 +277,6 @@ def test_a_language_is_outlined_with_exact_lines(tmp_path, name, text, wanted):
 
 def test_every_default_language_has_its_grammar():
     """A wheel that changed its names or its ABI would silently fall back to patterns."""
-    from priced_context.outlines.code import grammar_of
-
     extra = {"kotlin", "swift", "scala", "lua", "elixir"}
     for suffix, (_, name) in CODE.items():
         if name not in extra:

@@ -1,14 +1,15 @@
-"""May this file be shown? The client's Read deny rules, its directories, and `.git`.
+"""May this file be shown? The client's rules for Read, its directories, and `.git`.
 
-A verb that prints files must not be a way round what the user forbade the Read tool. Rules are
-read from the same settings as the client reads, in its syntax: gitignore patterns, `//` from the
-root of the file system, `~/` from home, `/` from the settings' own folder, anything else from the
-working directory. Links are followed on both sides.
+A verb that prints files must not be a way round what the user forbade the Read tool, or wants to
+be asked about. Rules are read from the same settings as the client reads, in its syntax:
+gitignore patterns, `//` from the root of the file system, `~/` from home, `/` from the settings'
+own folder, anything else from the working directory. Links are followed on both sides.
 """
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -24,14 +25,14 @@ _WILD = frozenset("*?[\\")
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One Read deny rule, with where its pattern counts from."""
+    """One rule against reading, with where its pattern counts from."""
 
     words: str
-    """As it stands in the settings: `Read(./.env)`."""
+    """As it stands in the settings: `deny Read(./.env)`."""
     settings: str
     """The settings file that it stands in."""
     root: str
-    """Absolute, links followed."""
+    """The absolute folder that the pattern counts from."""
     pattern: str
     """A gitignore pattern under the root; empty: everything."""
 
@@ -68,7 +69,7 @@ def access_from_here(*, outside: bool = False) -> Access:
     """Return what holds in this process's working directory and environment.
 
     Raises:
-        Trouble: a settings file cannot be read, so that its rules are not known.
+        Trouble: a settings file cannot be read, so that its rules are not known; no directory.
     """
     project = working_directory()
     directories = [project]
@@ -79,14 +80,23 @@ def access_from_here(*, outside: bool = False) -> Access:
             os.path.join(project, os.path.expanduser(folder))
             for folder in _strings(permissions, "additionalDirectories")
         ]
-        for words in _strings(permissions, "deny"):
-            rules += _rules_of(words, settings, root, project)
+        for kind in ("deny", "ask"):
+            for words in _strings(permissions, kind):
+                rules += _rules_of(kind, words, settings, root, project)
     return Access(project, [os.path.realpath(folder) for folder in directories], rules, outside)
 
 
 def working_directory() -> str:
-    """Return the directory that the client works in: what `repo:` counts from."""
-    return os.path.abspath(os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
+    """Return the directory that the client works in: what `repo:` counts from.
+
+    Raises:
+        Trouble: this process stands in a directory that is gone.
+    """
+    try:
+        here = os.getcwd()
+    except OSError as error:
+        raise Trouble("the working directory is gone; change to another one") from error
+    return os.path.join(here, os.environ.get("CLAUDE_PROJECT_DIR") or here)
 
 
 def _settings_files(project: str) -> Iterator[tuple[str, str]]:
@@ -108,13 +118,13 @@ def _permissions(settings: str) -> dict[str, object]:
         return {}
     except OSError as error:
         raise Trouble(
-            f"{settings} cannot be read ({error.strerror}), so its deny rules are unknown"
+            f"{settings} cannot be read ({error.strerror}), so its rules for Read are unknown"
         ) from error
     try:
         found = json.loads(text or b"{}")
     except (ValueError, RecursionError) as error:
         raise Trouble(
-            f"{settings} is not JSON ({error}), so its deny rules are unknown; repair it first"
+            f"{settings} is not JSON ({error}), so its rules for Read are unknown; repair it first"
         ) from error
     permissions = found.get("permissions") if isinstance(found, dict) else None
     return permissions if isinstance(permissions, dict) else {}
@@ -125,8 +135,8 @@ def _strings(values: dict[str, object], key: str) -> list[str]:
     return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
 
 
-def _rules_of(words: str, settings: str, root: str, project: str) -> Iterator[Rule]:
-    """Yield a deny rule for Read with the folder it counts from; nothing for another tool's.
+def _rules_of(kind: str, words: str, settings: str, root: str, project: str) -> Iterator[Rule]:
+    """Yield a rule for Read with the folder it counts from; nothing for another tool's.
 
     A relative one counts from the project and, where the shell stands elsewhere, from there too.
     """
@@ -134,34 +144,35 @@ def _rules_of(words: str, settings: str, root: str, project: str) -> Iterator[Ru
     if tool != "Read":
         return
     pattern = rest.removesuffix(")") if bracket else ""
+    named = f"{kind} {words}"
     if pattern in ("", "*", "**"):
-        yield Rule(words, settings, "/", "")
+        yield Rule(named, settings, "/", "")
     elif pattern.startswith("//"):
-        yield _anchored(words, settings, "/", pattern[1:])
+        yield from _anchored(named, settings, "/", pattern[1:])
     elif pattern.startswith("~/"):
-        yield _anchored(words, settings, os.path.expanduser("~"), pattern[1:])
+        yield from _anchored(named, settings, os.path.expanduser("~"), pattern[1:])
     elif pattern.startswith("/"):
-        yield _anchored(words, settings, root, pattern)
+        yield from _anchored(named, settings, root, pattern)
     else:
         for folder in dict.fromkeys((project, os.getcwd())):
-            yield _anchored(words, settings, folder, pattern.removeprefix("./"))
+            yield from _anchored(named, settings, folder, pattern.removeprefix("./"))
 
 
-def _anchored(words: str, settings: str, root: str, pattern: str) -> Rule:
-    """Follow the links in the folders that a pattern spells out, and count it from there."""
+def _anchored(words: str, settings: str, root: str, pattern: str) -> Iterator[Rule]:
+    """Yield a pattern as it counts from *root*, and as it counts where its links lead to."""
     pattern = pattern.removesuffix("/**")
-    parts = pattern.split("/")
+    yield Rule(words, settings, root, pattern)
+    parts = [part for part in pattern.split("/") if part]
     literal = 0
-    while literal < len(parts) - 1 and not _WILD & set(parts[literal]):
+    while literal < len(parts) and not _WILD & set(parts[literal]):
         literal += 1
-    if literal == 0:  # a bare name: it matches at any depth
-        return Rule(words, settings, os.path.realpath(root), pattern)
-    folder = os.path.join(root, *[part for part in parts[:literal] if part])
-    last = parts[literal:]
-    if len(last) == 1 and not _WILD & set(last[0]):  # spelled out to the end
-        real = os.path.realpath(os.path.join(folder, last[0]))
-        return Rule(words, settings, os.path.dirname(real), "/" + os.path.basename(real))
-    return Rule(words, settings, os.path.realpath(folder), "/" + "/".join(last))
+    spelled_out = os.path.realpath(os.path.join(root, *parts[:literal]))
+    if literal == len(parts):
+        folder, name = os.path.split(spelled_out)
+        yield Rule(words, settings, folder, f"/{name}")
+    else:
+        anchor = "/" if literal else ""  # `*.pem` holds at any depth, `certificates/*.pem` does not
+        yield Rule(words, settings, spelled_out, anchor + "/".join(parts[literal:]))
 
 
 def _covers(rule: Rule, path: str) -> bool:
@@ -169,9 +180,14 @@ def _covers(rule: Rule, path: str) -> bool:
         return True
     if not _is_in(path, rule.root) or path == rule.root:
         return False
+    return _matcher(rule.pattern)(os.path.relpath(path, rule.root))
+
+
+@cache
+def _matcher(pattern: str) -> Callable[[str], bool]:
     from pathspec import GitIgnoreSpec  # 20 ms, and most users have no such rule
 
-    return GitIgnoreSpec.from_lines([rule.pattern]).match_file(os.path.relpath(path, rule.root))
+    return GitIgnoreSpec.from_lines([pattern]).match_file
 
 
 def _is_in(path: str, folder: str) -> bool:

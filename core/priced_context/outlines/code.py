@@ -41,7 +41,7 @@ _KINDS = {
     "trait_declaration": "trait",
     "record_declaration": "record",
 }
-_CALLS = frozenset({"call", "send"})
+_CALLS = frozenset({"reference.call", "reference.send"})
 _DATA = frozenset({"constant", "field", "property", "variable"})
 """Listed only in a file that has nothing else: a line a constant would drown the rest."""
 _ENCLOSES_ALL = frozenset({"namespace_definition", "namespace_declaration", "package_clause"})
@@ -112,11 +112,11 @@ def tags_of(data: bytes, language: Language) -> Tags | None:
             continue
         name = captures["name"][0]
         for capture, nodes in captures.items():
-            role, _, kind = capture.partition(".")
-            if role == "reference":
-                (calls if kind in _CALLS else types).append(_text(name))
-            elif role == "definition" and _is_near_the_top(nodes[0], ends):
-                found = _definition(nodes[0], name, kind, captures)
+            if capture.startswith("reference."):
+                word = data[name.start_byte : name.end_byte].decode("utf-8", "replace")
+                (calls if capture in _CALLS else types).append(word)
+            elif capture.startswith("definition.") and _is_near_the_top(nodes[0], ends):
+                found = _definition(nodes[0], name, capture[len("definition.") :], captures)
                 known = definitions.get(name.start_byte)
                 if known is None or _size(found.node) <= _size(known.node):
                     definitions[name.start_byte] = found
