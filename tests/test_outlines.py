@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from priced_context.outlines import outline_of
+from priced_context.cuts import HAS_MENU, has_menu
+from priced_context.outlines import data, outline_of, prose, tables
 from priced_context.outlines.code import grammar_of
 from priced_context.outlines.languages import CODE, language_of
+from priced_context.outlines.patterns import PATTERNS
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 
@@ -295,12 +297,35 @@ def test_every_default_language_has_its_grammar():
         pytest.param("a.swift", "class A {\n  func m() {\n  }\n}\n", ["A", "A.m"]),
         pytest.param("a.pl", "sub f {\n}\n", ["f"]),
         pytest.param("a.zig", "pub fn f() void {\n}\n", ["f"]),
+        pytest.param("a.r", "f <- function(x) {\n}\n", ["f"]),
+        pytest.param("a.clj", "(ns a.b)\n(defn f [x] x)\n", ["a.b", "f"]),
+        pytest.param("a.erl", "f(X) when X > 1 ->\n  X.\n", ["f"]),
+        pytest.param("a.hs", "data T = A\nf :: Int -> Int\nf x = x\n", ["T", "f"]),
+        pytest.param("a.m", "@implementation A\n- (void)go {\n}\n", ["A", "go"]),
+        pytest.param("a.sql", "CREATE TABLE IF NOT EXISTS t (\n);\n", ["t"]),
+        pytest.param("a.css", ".a > b {\n  x: y;\n}\n", [".a > b"]),
+        pytest.param("a.ini", "[one]\nx=1\n[two]\n", ["one", "two"]),
+        pytest.param("a.proto", "message M {\n  enum E {\n  }\n}\n", ["M", "M.E"]),
+        pytest.param("a.tf", 'resource "aws_x" "y" {\n}\n', ["aws_x y"]),
+        pytest.param("Makefile", "all: x\n\tmake\nX := 1\n", ["all"]),
+        pytest.param("Dockerfile", "FROM a AS b\nRUN x\n", ["a AS b"]),
+        pytest.param("a.tex", "\\section{One}\n\\subsection{Two}\n", ["One", "Two"]),
         pytest.param("a.dart", "class A {\n}\n", ["A"]),
     ],
 )
 def test_without_a_grammar_the_line_patterns_find_as_much(tmp_path, name, text, wanted):
     """The extra languages differ in ranges and details, not in what is listed."""
     assert [fragment for _, fragment, _, _ in symbols(tmp_path, name, text)] == wanted
+
+
+def test_the_guard_knows_every_suffix_that_has_a_menu():
+    """It decides by the name alone, without a grammar in sight: the two lists must agree."""
+    listed = {*CODE, *data.SUFFIXES, *tables.SUFFIXES, *prose.SUFFIXES, *PATTERNS}
+    names = {"makefile", "gnumakefile", "cmakelists.txt", "dockerfile", "editorconfig"}
+
+    assert {suffix for suffix in listed - names if not has_menu(f"a.{suffix}")} == set()
+    by_code_patterns = {"pl", "pm", "jl", "dart", "zig", "gradle"}
+    assert set(HAS_MENU.split()) - listed == by_code_patterns
 
 
 def test_a_file_the_grammar_cannot_parse_says_so(tmp_path):

@@ -19,10 +19,11 @@ TAIL_BYTES_PER_TOKEN = 8
 
 # What has an outline worth more than its last lines: code, markup, data.
 HAS_MENU = (
-    " py pyi js mjs cjs jsx ts tsx mts go rs java c h cc cpp cxx hh hpp cs rb php sh bash kt kts"
-    " swift scala lua ex exs pl pm r jl hs clj erl dart zig m mm sql css scss less html htm xml"
-    " vue svelte md mdx rst adoc tex json jsonc json5 yaml yml toml ini cfg conf csv tsv proto"
-    " graphql tf cmake mk gradle "
+    " py pyi pyw js mjs cjs jsx ts mts cts tsx go rs java c h cc cpp cxx hh hpp hxx cs rb rake"
+    " gemspec php phtml sh bash kt kts swift scala sc lua ex exs pl pm r jl hs clj cljs cljc el"
+    " lisp scm erl dart zig m mm sql css scss less html htm xml vue svelte md mdx markdown rst adoc"
+    " asciidoc tex sty cls json jsonc json5 geojson webmanifest har jsonl ndjson yaml yml toml ini"
+    " cfg conf properties csv tsv proto graphql gql tf hcl cmake mk gradle "
 )
 
 MENU_CEILING = 1_500

@@ -41,10 +41,26 @@ _MARKUP = re.compile(
 _TEX = re.compile(
     r"(?P<indent>)\\(?P<kind>(?:sub)*section|chapter|part|begin)\*?\{(?P<name>[^}]*)\}"
 )
+_R = re.compile(r"(?P<indent>[ \t]*)(?P<name>[\w.]+)\s*(?:<-|=)\s*function\b")
+_LISP = re.compile(r"(?P<indent>\s*)\((?P<kind>def[\w-]*|ns)\s+(?:\^\S+\s+)*(?P<name>[^\s()\[\]]+)")
+_ERLANG = re.compile(r"(?P<indent>)(?P<name>[a-z]\w*)\(.*\)\s*(?:when\b.*)?->")
+_HASKELL = re.compile(
+    r"(?P<indent>\s*)(?:(?P<kind>data|newtype|class|instance|type|module)\s+(?P<name>[A-Z][\w.]*)"
+    r"|(?P<function>[a-z_][\w']*)\s*::)"
+)
+_OBJECTIVE_C = re.compile(
+    r"(?P<indent>)(?:@(?P<kind>interface|implementation|protocol)\s+(?P<name>\w+)"
+    r"|[-+]\s*\([^)]*\)\s*(?P<function>\w+))"
+)
 
 # suffix or whole name → (what its lines are called where the pattern does not say, pattern)
 PATTERNS: dict[str, tuple[str, re.Pattern[str]]] = {
     "sql": ("", _SQL),
+    "r": ("function", _R),
+    **dict.fromkeys(("clj", "cljs", "cljc", "el", "lisp", "scm"), ("", _LISP)),
+    "erl": ("function", _ERLANG),
+    "hs": ("function", _HASKELL),
+    **dict.fromkeys(("m", "mm"), ("method", _OBJECTIVE_C)),
     **dict.fromkeys(("ini", "cfg", "conf", "properties", "editorconfig"), ("section", _SECTION)),
     **dict.fromkeys(("css", "scss", "less"), ("rule", _CSS)),
     **dict.fromkeys(("proto", "graphql", "gql", "tf", "hcl"), ("", _BLOCK)),
@@ -67,7 +83,9 @@ def pattern_entries(lines: list[str], suffix: str) -> list[Entry]:
         if found is None:
             continue
         groups = found.groupdict()
-        name = " ".join((groups["name"] or "").split()).strip("<>\"'")[:LONGEST_NAME]
+        name = " ".join(
+            (groups["name"] or groups.get("function") or "").replace('"', "").split()
+        ).strip("<>\"'")[:LONGEST_NAME]
         word = (groups.get("kind") or kind).lower()
         indent = len(groups["indent"].expandtabs(8))
         marks.append(Mark(number, indent, word, name or word))
