@@ -72,14 +72,14 @@ def cases(scratch: Path) -> dict[str, Callable[[], object]]:
     payload = {"tool_name": "Read", "tool_input": {"file_path": reads["200 KB"].path}} | fields
     raw = json.dumps(payload).encode()
     call = decode_call(raw)
-    intake = intake_of_call(call)
+    intake = intake_of_call(call, str(scratch))
     bash = ToolCall("Bash", {"command": "cd sub && cat 'a b.py' | head -n 50"}, cwd=str(scratch))
     peek = (LINE * 80).encode()[:4096]
     return {
         "tag of a price": lambda: tag(12_760, 200_000),
         "decode a payload": lambda: decode_call(raw),
-        "classify a Read": lambda: intake_of_call(call),
-        "classify a Bash line": lambda: intake_of_call(bash),
+        "classify a Read": lambda: intake_of_call(call, str(scratch)),
+        "classify a Bash line": lambda: intake_of_call(bash, str(scratch)),
         "features of 4 KiB": lambda: features(peek),
         **{
             f"peek and price, {name}": lambda read=read: price_read(read, CLAUDE_NEWER)

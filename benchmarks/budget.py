@@ -10,11 +10,13 @@ Rivals count the same request in the same run: tiktoken over the whole body, lit
 
 import argparse
 import json
+import os
 import random
 import statistics
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -123,22 +125,16 @@ def peak_memory(body: bytes) -> float:
 
 
 def measure_memory() -> float:
-    """Return how far compiling stdin raises resident memory, in sizes of it (Linux only).
+    """Return the most that compiling stdin allocates at once, in sizes of it.
 
     Code and ranks are loaded before by a small request; the body itself does not count.
     """
     body = sys.stdin.buffer.read()
     compile_outbound_request_budget(json.dumps(session(2_000)))
-    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
-    before = _status_kb("VmRSS")
+    tracemalloc.start()
     budget = compile_outbound_request_budget(body)
     assert budget.total_input_tokens  # noqa: S101 - keeps the ledger alive until here
-    return (_status_kb("VmHWM") - before) * 1024 / len(body)
-
-
-def _status_kb(name: str) -> int:
-    status = Path("/proc/self/status").read_text()
-    return int(status.split(f"{name}:")[1].split()[0])
+    return tracemalloc.get_traced_memory()[1] / len(body)
 
 
 def rivals() -> dict[str, Callable[[dict], int]]:
@@ -148,6 +144,7 @@ def rivals() -> dict[str, Callable[[dict], int]]:
         "tiktoken alone": lambda request: len(ranks.encode_ordinary(json.dumps(request))),
         "bytes / 4": lambda request: len(json.dumps(request).encode()) // 4,
     }
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # it would fetch prices at import
     try:
         import litellm  # noqa: PLC0415 - a rival, installed or not
     except ImportError:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from scene import Agent, Ctx, code, log
+from scratch import ScratchHome
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 
@@ -86,3 +87,10 @@ def ctx(tmp_path, home) -> Ctx:
     folder = tmp_path / "work"
     folder.mkdir()
     return Ctx(folder, home)
+
+
+@pytest.fixture
+def scratch(tmp_path) -> ScratchHome:
+    """Return an empty home with its own state, configuration and settings."""
+    (tmp_path / "scratch" / "home").mkdir(parents=True)
+    return ScratchHome(tmp_path / "scratch")

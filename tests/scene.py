@@ -9,6 +9,15 @@ from typing import Any
 
 from priced_context import gate
 
+HOOK = Path(__file__).parent.parent / "hooks" / "pretooluse"
+
+
+def run(raw: bytes, state: Path, hook: Path = HOOK, **options) -> subprocess.CompletedProcess:
+    """Return how the real executable ended, with *raw* on its stdin."""
+    return subprocess.run(
+        [hook, str(state)], input=raw, capture_output=True, check=False, **options
+    )
+
 
 class Agent:
     """One agent of one session, calling the guard in this process."""

@@ -9,23 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from scene import Agent, code
+from scene import HOOK, Agent, code, run
 
 ROOT = Path(__file__).parent.parent
-HOOK = ROOT / "hooks" / "pretooluse"
 
 # What a hook process may load beyond what the bare interpreter has. `os` is not among it.
-START = {"priced_context", "room", "records", "files", "wire", "reads", "gate", "_json"}
+START = {"priced_context", "records", "files", "wire", "reads", "gate", "_json"}
 PRICED = START | {
-    "caps", "memory", "places", "policy", "prices", "settings", "window",
+    "caps", "factors", "memory", "places", "policy", "prices", "room", "settings", "window",
 }  # fmt: skip
 REFUSED = PRICED | {"cuts", "wording"}
-
-
-def run(raw: bytes, state: Path | str, hook: Path = HOOK, **options) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [hook, str(state)], input=raw, capture_output=True, check=False, **options
-    )
 
 
 def test_it_answers_on_stdout_and_nowhere_else(agent: Agent):

@@ -182,9 +182,6 @@ def test_the_users_own_caps_are_honoured(monkeypatch):
     assert (limits.read_tokens, limits.page_tokens, limits.bash_chars) == (2_000, 1_700, 30_000)
 
 
-FURTHER_RESULTS = {"v3": (40, 24), "v47": (48, 24)}  # of one message: the second, each after it
-
-
 @pytest.mark.parametrize(
     ("family", "right", "middle", "high"), [("v47", 0.94, 0.03, 0.18), ("v3", 0.97, 0.026, 0.10)]
 )
@@ -192,11 +189,8 @@ def test_prices_match_what_was_billed(shared, family, right, middle, high):
     """1,577 reads of public sessions that no fitting saw, turn by turn."""
     errors, steps = [], []
     for rows in billed_turns(shared, family):
-        price = sum(price_of_row(row) for row in rows) + frame_tokens(
-            generation_of(rows[0]["model"])
-        )
-        second, later = FURTHER_RESULTS[family]
-        price += (second if rows[1:] else 0) + later * max(0, len(rows) - 2)
+        generation = generation_of(rows[0]["model"])
+        price = sum(price_of_row(row) for row in rows) + frame_tokens(generation, len(rows))
         billed = rows[0]["billed_results"]
         errors.append(abs(price / billed - 1))
         steps.append(abs(bucket_of(int(price)) - bucket_of(int(billed))))
@@ -205,6 +199,15 @@ def test_prices_match_what_was_billed(shared, family, right, middle, high):
     assert max(steps) <= 1
     assert median(errors) <= middle
     assert quantiles(errors, n=20, method="inclusive")[-1] <= high
+
+
+@pytest.mark.parametrize(
+    ("generation", "frames"),
+    [((4, 6), [12, 60, 83]), ((4, 7), [11, 59, 82]), ((5, 5), [4, 52, 75])],
+)
+def test_parallel_results_cost_more_than_alone(generation, frames):
+    """As the bills of turns with one, two and three results say."""
+    assert [frame_tokens(generation, results) for results in (1, 2, 3)] == frames
 
 
 def billed_turns(shared: Path, family: str) -> list[list[dict]]:

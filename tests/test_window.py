@@ -73,6 +73,13 @@ def test_the_model_names_the_size(log, model, tokens):
     assert believed(log(response(model, 1_000))).tokens == tokens
 
 
+def test_an_older_client_gives_every_model_the_small_window(log):
+    """Up to 2.1.284 it reports 200,000 for models that have more."""
+    line = response("claude-opus-4-7", 1_000) | {"version": "2.1.284"}
+
+    assert believed(log(line)).tokens == 200_000
+
+
 def test_the_requested_model_keeps_its_suffix(log):
     """`[1m]` is not in the model that answers."""
     line = response("claude-sonnet-4-5", 1_000) | {"requestedModel": "claude-sonnet-4-5[1m]"}

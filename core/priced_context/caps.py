@@ -3,7 +3,7 @@
 Measured on the clients that docs/hosts.md lists; docs/pricing.md says how.
 """
 
-from priced_context.files import environment
+from priced_context.files import environment, whole_number
 
 READ_CAP_TOKENS = 25_000
 """A Read of more is cut or refused; CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS overrides it."""
@@ -17,6 +17,9 @@ BASH_CAP_CHARS = 30_000
 """A command that prints more is shown as a 2 KB preview; BASH_MAX_OUTPUT_LENGTH only lowers it."""
 BASH_PREVIEW_TOKENS = 600
 
+MCP_CAP_TOKENS = 25_000
+"""A server's result of more is an error that names a file; MAX_MCP_OUTPUT_TOKENS overrides it."""
+
 PARTIAL_SINCE = (2, 1, 145)
 """From this client on a whole Read over the cap gives its first page, before it an error."""
 
@@ -29,14 +32,18 @@ LINE_PREFIX_TOKENS = {
 }
 """Tokens a line that the line's number costs, up to line 999; one more from there on."""
 
+READ_PREFIXES = ("tab", "arrow6")
+"""Those of the client's own Read."""
+
 
 class Limits:
     """The caps in force for one call."""
 
-    __slots__ = ("bash_chars", "has_pages", "read_tokens")
+    __slots__ = ("bash_chars", "has_pages", "mcp_tokens", "read_tokens")
 
     read_tokens: int
     bash_chars: int
+    mcp_tokens: int
     has_pages: bool
     """A whole Read over the cap returns a page; without it, an error."""
 
@@ -44,11 +51,13 @@ class Limits:
         self,
         read_tokens: int = READ_CAP_TOKENS,
         bash_chars: int = BASH_CAP_CHARS,
+        mcp_tokens: int = MCP_CAP_TOKENS,
         *,
         has_pages: bool = True,
     ) -> None:
         self.read_tokens = read_tokens
         self.bash_chars = bash_chars
+        self.mcp_tokens = mcp_tokens
         self.has_pages = has_pages
 
     @property
@@ -59,23 +68,25 @@ class Limits:
 def limits_of(client_version: str) -> Limits:
     """Return the caps of a client ("2.1.332"; "" counts as the newest) in this environment."""
     return Limits(
-        _positive(environment("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS")) or READ_CAP_TOKENS,
-        min(_positive(environment("BASH_MAX_OUTPUT_LENGTH")) or BASH_CAP_CHARS, BASH_CAP_CHARS),
+        whole_number(environment("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS")) or READ_CAP_TOKENS,
+        min(whole_number(environment("BASH_MAX_OUTPUT_LENGTH")) or BASH_CAP_CHARS, BASH_CAP_CHARS),
+        whole_number(environment("MAX_MCP_OUTPUT_TOKENS")) or MCP_CAP_TOKENS,
         has_pages=not client_version or version_of(client_version) >= PARTIAL_SINCE,
     )
 
 
-def _positive(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
-
-
 def version_of(text: str) -> tuple[int, ...]:
     """Return "2.1.332" as (2, 1, 332); parts that are not numbers count as 0."""
-    return tuple([_positive(part) for part in text.split(".")])
+    return tuple([whole_number(part) for part in text.split(".")])
 
 
-def frame_tokens(generation: tuple[int, int]) -> int:
-    """Return what one tool result costs around its text, for a model of this generation."""
+def frame_tokens(generation: tuple[int, int], results: int = 1) -> int:
+    """Return what the results of one turn cost around their texts, for a model's generation.
+
+    Parallel results cost more than alone: the second 48 tokens, each further 23
+    (benchmarks/prices.py).
+    """
+    parallel = 48 + 23 * (results - 2) if results > 1 else 0
     if generation <= (4, 6):
-        return 12
-    return 11 if generation == (4, 7) else 4
+        return 12 + parallel
+    return (11 if generation == (4, 7) else 4) + parallel

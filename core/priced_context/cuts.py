@@ -1,5 +1,6 @@
 """A bounded Read in place of a larger one: the last lines that fit, or a shorter range."""
 
+from priced_context.factors import kind_of
 from priced_context.files import count_newlines, read_tail
 from priced_context.prices import price_text
 from priced_context.records import READ
@@ -61,9 +62,7 @@ class Cut:
 
 
 def has_menu(path: str) -> bool:
-    name = path[path.rfind("/") + 1 :]
-    _, dot, suffix = name.rpartition(".")
-    return bool(dot) and f" {suffix.lower()} " in HAS_MENU
+    return f" {kind_of(path)} " in HAS_MENU
 
 
 def menu_budget(file_tokens: int) -> int:
@@ -87,7 +86,7 @@ def cut_of(intake: "Intake", price: "Price", budget_tokens: int, family: str) ->
     read = intake.reads[0]
     if intake.tool != READ or has_menu(read.path) or read.size_bytes > LARGEST_BYTES:
         return None
-    total_lines = count_newlines(read.path) + 1
+    total_lines = count_newlines(read.path, LARGEST_BYTES) + 1
     target = int(budget_tokens * FIT_SHARE)
     if read.is_whole:
         cut = _last_lines(read, target, total_lines, family)

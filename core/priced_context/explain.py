@@ -12,7 +12,7 @@ from priced_context.files import count_newlines
 from priced_context.folders import state_folder
 from priced_context.gate import verdict_on, weigh
 from priced_context.prices import LABELS, bucket_of
-from priced_context.reads import intake_of_call, is_small
+from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.records import Read, Verdict
 from priced_context.settings import STEER, is_switched_off
 from priced_context.wire import decode_call
@@ -41,12 +41,12 @@ def explain(raw: bytes, state: str) -> dict[str, Any]:
         ValueError: *raw* is not a PreToolUse payload.
     """
     call = decode_call(raw)
-    intake = intake_of_call(call)
+    intake = intake_of_call(call, state)
     project = os.environ.get("CLAUDE_PROJECT_DIR") or call.cwd
     case = weigh(call, intake, state, project, time.time_ns() // 1_000_000)
     verdict = Verdict()
     may_speak = case.settings.mode == STEER and not is_switched_off(state, call.session_id)
-    if case.objection is not None and may_speak and not is_small(intake):
+    if case.objection is not None and may_speak and is_worth_a_price(intake):
         verdict = verdict_on(case, case.objection)
     # A call's caps and frame are the whole call's, so one read alone is quoted with them.
     totals = [case.bill.tokens] if len(intake.reads) == 1 else [p.tokens for p in case.bill.prices]

@@ -6,15 +6,27 @@ docstring says otherwise.
 
 import posix
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 REGULAR = 0o100000
 DIRECTORY = 0o040000
 _FORMAT = 0o170000
 
 
+def _as_named(path: str) -> str:
+    return path
+
+
+place_of: "Callable[[str], str]" = _as_named
+"""Where a path is looked for: there. `ctx replay` alone puts the texts of a log in their place."""
+
+
 def size_of_regular(path: str) -> int:
     """Return the size in bytes of a regular file (links followed), else -1. Never raises."""
     try:
-        found = posix.stat(path)
+        found = posix.stat(place_of(path))
     except (OSError, ValueError):  # ValueError: a NUL in the path
         return -1
     return found.st_size if found.st_mode & _FORMAT == REGULAR else -1
@@ -23,7 +35,7 @@ def size_of_regular(path: str) -> int:
 def is_directory(path: str) -> bool:
     """Never raises."""
     try:
-        return posix.stat(path).st_mode & _FORMAT == DIRECTORY
+        return posix.stat(place_of(path)).st_mode & _FORMAT == DIRECTORY
     except (OSError, ValueError):
         return False
 
@@ -31,7 +43,7 @@ def is_directory(path: str) -> bool:
 def names_in(path: str) -> list[str]:
     """Return the sorted names in directory *path*; empty where it cannot be listed."""
     try:
-        return sorted(posix.listdir(path))
+        return sorted(posix.listdir(place_of(path)))
     except (OSError, ValueError):
         return []
 
@@ -42,6 +54,11 @@ def environment(name: str) -> str:
         return posix.environ.get(name.encode(), b"").decode()
     except UnicodeDecodeError:
         return ""
+
+
+def whole_number(text: str) -> int:
+    """Return a text of one to nine ASCII digits as a number; 0 for any other."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
 def resolve(path: str, cwd: str) -> str:
@@ -63,7 +80,7 @@ def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> by
 
     Opens without blocking, so a FIFO that took the file's place cannot hold the hook.
     """
-    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
         if size_bytes <= piece_bytes * pieces:
             return posix.pread(handle, size_bytes, 0)
@@ -77,7 +94,7 @@ def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> by
 
 def read_tail(path: str, limit_bytes: int) -> tuple[bytes, bool]:
     """Return the last *limit_bytes* of a regular file, and whether that is all of it."""
-    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
         found = posix.fstat(handle)
         if found.st_mode & _FORMAT != REGULAR:
@@ -98,24 +115,29 @@ def read_small(path: str, limit_bytes: int = 1 << 20) -> bytes:
 
 def append_line(path: str, line: bytes) -> None:
     """Append *line* in one write, so that parallel hooks never mix; the file is 0600."""
-    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
-    handle = posix.open(path, flags, 0o600)
-    try:
-        posix.write(handle, line)
-    finally:
-        posix.close(handle)
+    _put(path, posix.O_APPEND, line)
 
 
 def replace(path: str, data: bytes) -> None:
     """Put *data* in the file's place at once: a reader sees the old bytes or the new."""
     scratch = f"{path}.{posix.getpid()}"
-    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC | posix.O_NOFOLLOW
-    handle = posix.open(scratch, flags, 0o600)
     try:
-        posix.write(handle, data)
+        _put(scratch, posix.O_TRUNC, data)
+        posix.rename(scratch, path)
+    except OSError:
+        if size_of_regular(scratch) >= 0:
+            posix.unlink(scratch)
+        raise
+
+
+def _put(path: str, flags: int, data: bytes) -> None:
+    flags |= posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    handle = posix.open(path, flags, 0o600)
+    try:
+        if posix.write(handle, data) != len(data):  # the disk became full on the way
+            raise OSError(f"{path} could not be written whole")
     finally:
         posix.close(handle)
-    posix.rename(scratch, path)
 
 
 def make_directory(path: str) -> None:
@@ -129,13 +151,17 @@ def make_directory(path: str) -> None:
         posix.mkdir(path, 0o700)
 
 
-def count_newlines(path: str) -> int:
-    """Return the number of newlines in a regular file, read in pieces of 256 KiB."""
-    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+def count_newlines(path: str, limit_bytes: int = 1 << 40) -> int:
+    """Return the number of newlines in a regular file, read in pieces of 256 KiB.
+
+    Stops at *limit_bytes*: what took the file's place may have no end.
+    """
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
         newlines = 0
-        while piece := posix.read(handle, 1 << 18):
+        while limit_bytes > 0 and (piece := posix.read(handle, 1 << 18)):
             newlines += piece.count(b"\n")
+            limit_bytes -= len(piece)
         return newlines
     finally:
         posix.close(handle)

@@ -5,6 +5,8 @@ verb that needs only the client's folder does not wait for it).
 """
 
 import os
+import shutil
+import time
 from pathlib import Path
 
 APP = "priced-context"
@@ -42,3 +44,26 @@ def make_private(folder: Path) -> None:
     """
     for path in [*reversed(folder.parents), folder]:
         path.mkdir(mode=0o700, exist_ok=True)
+
+
+DAY_SECONDS = 86_400
+KEPT_DAYS = 30
+
+
+def prune(state: Path) -> None:
+    """Remove sessions and maps over 30 days old; looks once a day. Never raises OSError."""
+    marker = state / "pruned"
+    now = time.time()
+    try:
+        if marker.exists() and now - marker.stat().st_mtime < DAY_SECONDS:
+            return
+        marker.touch(mode=0o600)
+        for path in (state / "maps").glob("*"):
+            if now - path.stat().st_mtime > KEPT_DAYS * DAY_SECONDS:
+                path.unlink()
+        for folder in (state / "sessions").iterdir():
+            newest = max(path.stat().st_mtime for path in [folder, *folder.iterdir()])
+            if now - newest > KEPT_DAYS * DAY_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
+    except OSError:  # no state yet, or a session that ends while we look: tomorrow again
+        pass

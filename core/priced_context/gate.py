@@ -4,19 +4,29 @@ Later stages are imported where they are reached: most calls leave before them.
 """
 
 import posix
+from _signal import (  # type: ignore[import-not-found]  # builtin; `signal` imports enum
+    SIGALRM,
+    alarm,
+    signal,
+)
 from time import time_ns
 
 from priced_context.files import environment
-from priced_context.reads import intake_of_call, is_small
+from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.wire import decode_call, encode_verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from priced_context.memory import Memory
     from priced_context.policy import Objection
     from priced_context.records import Bill, Intake, ToolCall, Verdict, Window
     from priced_context.settings import Settings
 
+LIMIT_SECONDS = 2
+"""A call that is not answered by then passes; the client would wait five, and the agent with it."""
 SLICE_TOKENS = 600
 """A range that costs less does not count; as little is never refused either."""
 
@@ -28,9 +38,10 @@ def main(state: str) -> None:
     interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
     """
     try:
-        _print(answer_call(_stdin(), state))
+        start_clock()
+        print_answer(answer(read_stdin(decode_call), state))
     except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
-        _note_failure(state, error)
+        note_failure(state, error)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name
 
@@ -41,9 +52,13 @@ def answer_call(raw: bytes, state: str) -> bytes:
     Raises:
         ValueError: the payload is not a tool call.
     """
-    call = decode_call(raw)
-    intake = intake_of_call(call)
-    if not intake.reads or is_small(intake):
+    return answer(decode_call(raw), state)
+
+
+def answer(call: "ToolCall", state: str) -> bytes:
+    """Return the JSON that answers a call; b"" to say nothing."""
+    intake = intake_of_call(call, state)
+    if not is_worth_a_price(intake):
         return b""
 
     from priced_context.memory import SLICE, remember
@@ -56,20 +71,25 @@ def answer_call(raw: bytes, state: str) -> bytes:
     now_ms = time_ns() // 1_000_000
     project = environment("CLAUDE_PROJECT_DIR") or call.cwd
     case = weigh(call, intake, state, project, now_ms)
+    # A clock that went back over a compaction must not make us forget at once what is told now.
+    told_ms = max(now_ms, case.window.compacted_ms)
     keep_model(state, project, case.window)
     if case.objection is None:
         if case.is_slice:
-            remember(folder, now_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
+            remember(folder, told_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
         return b""
 
+    from priced_context.records import PASS
     from priced_context.settings import OBSERVE, OFF, is_switched_off
 
     if case.settings.mode == OFF or is_switched_off(state, call.session_id):
         return b""
     verdict = verdict_on(case, case.objection)
+    if verdict.action == PASS:  # what has no safe bound
+        return b""
     is_observed = case.settings.mode == OBSERVE
     action = OBSERVE if is_observed else verdict.action
-    if not remember(folder, now_ms, action, case.objection.told) or is_observed:
+    if not remember(folder, told_ms, action, case.objection.told) or is_observed:
         return b""
     return encode_verdict(verdict)
 
@@ -111,21 +131,47 @@ class Case:
 
 def weigh(call: "ToolCall", intake: "Intake", state: str, project: str, now_ms: int) -> Case:
     """Price the call against the window and what the agent knows. Writes nothing."""
-    from priced_context.caps import limits_of
     from priced_context.memory import recall
     from priced_context.places import session_folder
-    from priced_context.policy import judge, without_allowed
-    from priced_context.prices import price_intake
     from priced_context.settings import settings_of
     from priced_context.window import window_of
 
     settings = settings_of(state, project)
     window = window_of(call, state, project, settings, now_ms)
-    bill = price_intake(intake, limits_of(window.client_version), window.model)
     folder = session_folder(state, call.session_id, call.agent_id)
     memory = recall(folder, window.compacted_ms)
-    objection = judge(intake, bill, window, memory, settings)
-    if objection is not None and settings.allow:
+    bill = billed(intake, window, state)
+    return considered(call, intake, bill, window, memory, settings, project)
+
+
+def billed(intake: "Intake", window: "Window", state: str) -> "Bill":
+    """Price the call for the client and the model that the window names."""
+    from priced_context.caps import limits_of
+    from priced_context.factors import factors_of
+    from priced_context.prices import price_intake
+
+    limits = limits_of(window.client_version)
+    return price_intake(intake, limits, window.model, factors_of(state, window.model))
+
+
+def considered(
+    call: "ToolCall",
+    intake: "Intake",
+    bill: "Bill",
+    window: "Window",
+    memory: "Memory",
+    settings: "Settings",
+    project: str,
+) -> Case:
+    """Judge the priced call, without the files that the user lets through."""
+    from priced_context.policy import judge, judge_unbounded, without_allowed
+    from priced_context.records import UNBOUNDED
+
+    if intake.kind == UNBOUNDED:
+        objection = judge_unbounded(call, bill, window, memory, settings)
+    else:
+        objection = judge(intake, bill, window, memory, settings)
+    if objection is not None and settings.allow and intake.reads:
         intake, bill = without_allowed(intake, bill, settings.allow, project)
         objection = judge(intake, bill, window, memory, settings)
     return Case(call, intake, bill, window, memory, settings, objection)
@@ -134,11 +180,19 @@ def weigh(call: "ToolCall", intake: "Intake", state: str, project: str, now_ms: 
 def verdict_on(case: Case, objection: "Objection") -> "Verdict":
     """Turn an objection into words: a bounded read where that serves, else a refusal."""
     from priced_context.cuts import cut_of
-    from priced_context.policy import OVER
+    from priced_context.policy import ENDLESS, OVER
     from priced_context.prices import family_of
-    from priced_context.records import DENY, REWRITE, Verdict
-    from priced_context.wording import cut_note, refusal
+    from priced_context.records import DENY, PASS, REWRITE, Verdict
+    from priced_context.wording import bound_note, cut_note, refusal
 
+    if objection.reason == ENDLESS:
+        from priced_context.bounds import bounded_input, line_count_for
+
+        line_count = line_count_for(objection.budget_tokens)
+        bounded = bounded_input(case.call, line_count)
+        if bounded is None:
+            return Verdict(PASS)
+        return Verdict(REWRITE, bound_note(objection, line_count, case.window), bounded)
     if objection.reason == OVER:
         family = family_of(case.window.model)
         cut = cut_of(case.intake, case.bill.prices[0], objection.budget_tokens, family)
@@ -149,19 +203,44 @@ def verdict_on(case: Case, objection: "Objection") -> "Verdict":
     return Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
 
 
-def _stdin() -> bytes:
+class OverdueError(Exception):
+    """The call took too long; no OSError, for those are dealt with where they arise."""
+
+
+def start_clock() -> None:
+    """Let an OverdueError end this process's work after LIMIT_SECONDS."""
+    signal(SIGALRM, _give_up)
+    alarm(LIMIT_SECONDS)
+
+
+def _give_up(_signal: int, _frame: object) -> None:
+    raise OverdueError(f"no answer within {LIMIT_SECONDS} s")
+
+
+def read_stdin(decode: "Callable[[bytes], Any]") -> "Any":
+    """Return what *decode* makes of stdin, as soon as its last brace is there: it may never end.
+
+    Raises:
+        ValueError: *decode* refuses what stands there to its end.
+    """
     pieces = []
-    while piece := posix.read(0, 1 << 16):
+    while True:
+        piece = posix.read(0, 1 << 16)
         pieces.append(piece)
-    return b"".join(pieces)
+        if not piece or piece.endswith((b"}", b"}\n")):
+            try:
+                return decode(b"".join(pieces))
+            except ValueError:
+                if not piece:
+                    raise
 
 
-def _print(answer: bytes) -> None:
+def print_answer(answer: bytes) -> None:
     while answer:
         answer = answer[posix.write(1, answer) :]
 
 
-def _note_failure(state: str, error: Exception) -> None:
+def note_failure(state: str, error: Exception) -> None:
     from priced_context.log import note
 
     note(state, error)

@@ -25,26 +25,36 @@ class Memory:
         self.told_buckets = {}
         self.slice_tokens = {}
 
+    def add(self, verdict: str, path: str, tokens: int) -> None:
+        if verdict == SLICE:
+            self.slice_tokens[path] = self.slice_tokens.get(path, 0) + tokens
+        else:
+            self.refusals += 1
+            self.told_buckets[path] = max(self.told_buckets.get(path, 0), bucket_of(tokens))
+
 
 def recall(folder: str, since_ms: int) -> Memory:
     """Return what stands in the agent's *folder*, newer than *since_ms*; torn lines are skipped."""
     memory = Memory()
+    for told_ms, verdict, tokens, path in rows_of(folder):
+        if told_ms >= since_ms:
+            memory.add(verdict, path, tokens)
+    return memory
+
+
+def rows_of(folder: str) -> "list[tuple[int, str, int, str]]":
+    """Return (Unix ms, verdict, tokens, path) of every whole line, oldest first."""
+    rows = []
     for line in read_small(folder + "/told").split(b"\n"):
         fields = line.split(b"\t")
         if len(fields) != 4 or not fields[0].isdigit() or not fields[2].isdigit():
             continue
-        if int(fields[0]) < since_ms:
-            continue
         try:
-            path, tokens = _unescape(fields[3]), int(fields[2])
+            verdict, path = fields[1].decode("ascii"), _unescape(fields[3])
+            rows.append((int(fields[0]), verdict, int(fields[2]), path))
         except ValueError:  # not UTF-8, or a number that no price has
             continue
-        if fields[1] == SLICE.encode():
-            memory.slice_tokens[path] = memory.slice_tokens.get(path, 0) + tokens
-        else:
-            memory.refusals += 1
-            memory.told_buckets[path] = max(memory.told_buckets.get(path, 0), bucket_of(tokens))
-    return memory
+    return rows
 
 
 def remember(folder: str, now_ms: int, verdict: str, told: "list[tuple[str, int]]") -> bool:

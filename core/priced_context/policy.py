@@ -6,12 +6,12 @@ from priced_context.records import CAPPED, DUMP, UNPRICED, Bill, Intake
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from priced_context.memory import Memory
-    from priced_context.records import Price, Read, Window
+    from priced_context.records import Price, Read, ToolCall, Window
     from priced_context.settings import Settings
 
-OVER, SLICES, NO_ROOM = "over", "slices", "no-room"
+OVER, SLICES, NO_ROOM, ENDLESS = "over", "slices", "no-room", "endless"
 """Why a call is objected to: one read is over its budget, or the ranges of a file together are,
-or it does not fit into what is left of the window."""
+or it does not fit into what is left of the window, or its output may fill the client's cap."""
 
 LARGEST_BUDGET = 12_000
 LARGEST_SHARE = 0.02
@@ -22,10 +22,14 @@ SMALLEST_ROOM_TOKENS = EDGES[2]
 """With less room than this no range worth reading fits: the client compacts, and we let it."""
 
 
+LONGEST_COMMAND = 500
+"""Letters of a command by which it is known again."""
+
+
 class Objection:
     """Why a call should not simply run."""
 
-    __slots__ = ("budget_tokens", "bytes_budget", "reads", "reason", "tokens")
+    __slots__ = ("budget_tokens", "reads", "reason", "tokens", "told")
 
     reason: str
     tokens: int
@@ -34,6 +38,8 @@ class Objection:
     """The reads objected to, which the agent was not told of at this price."""
     budget_tokens: int
     """What a read may cost here; an estimate from bytes while the window is unknown."""
+    told: "list[tuple[str, int]]"
+    """What is remembered: each file with its own price, or the call's where it is alone."""
 
     def __init__(
         self,
@@ -41,18 +47,16 @@ class Objection:
         tokens: int,
         reads: "list[tuple[Read, Price]]",
         budget_tokens: int,
+        told: "list[tuple[str, int]] | None" = None,
     ) -> None:
         self.reason = reason
         self.tokens = tokens
         self.reads = reads
         self.budget_tokens = budget_tokens
-
-    @property
-    def told(self) -> "list[tuple[str, int]]":
-        """What is remembered of each file: its own price, or the call's where it is alone."""
-        if len(self.reads) == 1:
-            return [(self.reads[0][0].path, self.tokens)]
-        return [(read.path, price.tokens) for read, price in self.reads]
+        if told is None:
+            is_alone = len(reads) == 1
+            told = [(read.path, tokens if is_alone else price.tokens) for read, price in reads]
+        self.told = told
 
 
 def budget_of(window: "Window", settings: "Settings") -> int | None:
@@ -107,6 +111,28 @@ def judge(
     if is_alone and not pairs[0][0].is_whole:
         return _judge_slices(pairs[0], tokens, memory, budget)
     return None
+
+
+def judge_unbounded(
+    call: "ToolCall", bill: "Bill", window: "Window", memory: "Memory", settings: "Settings"
+) -> Objection | None:
+    """Return an objection to a command of unknown output where the client's cap is over budget.
+
+    A command is told once, by its own words.
+    """
+    budget = budget_of(window, settings)
+    if budget is None or bill.tokens < budget:
+        return None
+    name = name_of_command(call)
+    if memory.told_buckets.get(name, -1) >= bucket_of(bill.tokens):
+        return None
+    return Objection(ENDLESS, bill.tokens, [], budget, [(name, bill.tokens)])
+
+
+def name_of_command(call: "ToolCall") -> str:
+    """Return the name by which the memory knows a call that is not a file's."""
+    words = call.tool_input.get("command", call.tool_input)
+    return f"$ {call.tool} {str(words)[:LONGEST_COMMAND]}"
 
 
 def without_allowed(

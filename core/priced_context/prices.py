@@ -9,14 +9,28 @@ from priced_context.caps import (
     LINE_PREFIX_TOKENS,
     READ_CAP_BYTES,
     READ_ERROR_TOKENS,
+    READ_PREFIXES,
     frame_tokens,
 )
+from priced_context.factors import factor_for
 from priced_context.files import read_spread
-from priced_context.records import BASH, CAPPED, PEEK, READ, UNPRICED, Bill, Price
+from priced_context.records import (
+    BASH,
+    CALIBRATED,
+    CAPPED,
+    MCP,
+    PEEK,
+    READ,
+    UNBOUNDED,
+    UNPRICED,
+    Bill,
+    Price,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from priced_context.caps import Limits
+    from priced_context.factors import Factors
     from priced_context.records import Intake, Read
 
 PEEK_PIECE_BYTES = 1024
@@ -44,6 +58,8 @@ COEFFICIENTS = {
 }  # fmt: skip
 RATE_RANGE = (0.02, 1.6)
 """Tokens a byte that any text can have; the model is held inside."""
+TYPICAL_RATE = {CLAUDE_OLDER: 0.34, CLAUDE_NEWER: 0.44, O200K: 0.28}
+"""Tokens a byte of the median file, for output that cannot be looked at."""
 CODED_RATE = 0.65
 """Tokens a byte of hex dumps and base64, between their medians (0.61 and 0.84)."""
 
@@ -60,6 +76,11 @@ def bucket_of(tokens: int) -> int:
         if tokens < edge:
             return index
     return len(EDGES)
+
+
+def quoted(tokens: int) -> int:
+    """Return the price that is quoted for *tokens*: its bucket's."""
+    return _CENTRES[bucket_of(tokens)]
 
 
 def tag(tokens: int, window_tokens: "int | None") -> str:
@@ -197,25 +218,33 @@ def prefix_tokens(prefix: str, first_line: int, line_count: float) -> float:
 
 def price_text(text: bytes, family: str, prefix: str, last_line: int) -> int:
     """Return the tokens of *text* as it stands, its lines numbered up to *last_line*."""
+    if not text:
+        return 0
     counts = features(text)
     tokens = tokens_per_byte(counts, len(text), family) * len(text)
     lines = counts[4] + 1
     return int(tokens + prefix_tokens(prefix, max(1, last_line + 1 - lines), lines))
 
 
-def price_intake(intake: "Intake", limits: "Limits", model: str, factor: float = 1.0) -> Bill:
+def price_intake(
+    intake: "Intake", limits: "Limits", model: str, factors: "Factors | None" = None
+) -> Bill:
     """Price a call: every read, then the host's caps over what they print together, then the frame.
 
     A file that cannot be opened or is not text has no price and adds nothing.
     """
     family = family_of(model)
-    prices = [_price_or_nothing(read, family, factor) for read in intake.reads]
+    if intake.kind == UNBOUNDED:
+        return Bill(int(limits.bash_chars * TYPICAL_RATE[family]), CAPPED, [])
+    prices = [_price_or_nothing(read, family, factors) for read in intake.reads]
     if intake.tool == READ:
         _cap_read(prices[0], intake, limits)
     tokens = sum([price.tokens for price in prices])
     basis = prices[0].basis
     if intake.tool == BASH and sum([price.chars for price in prices]) > limits.bash_chars:
         tokens, basis = BASH_PREVIEW_TOKENS, CAPPED
+    if intake.tool == MCP and tokens > limits.mcp_tokens:
+        tokens, basis = READ_ERROR_TOKENS, CAPPED
     return Bill(tokens + frame_tokens(generation_of(model)), basis, prices)
 
 
@@ -232,15 +261,17 @@ def _cap_read(price: Price, intake: "Intake", limits: "Limits") -> None:
         price.cap(limits.page_tokens if has_page else READ_ERROR_TOKENS)
 
 
-def _price_or_nothing(read: "Read", family: str, factor: float) -> Price:
+def _price_or_nothing(read: "Read", family: str, factors: "Factors | None") -> Price:
     try:
-        return price_read(read, family, factor)
+        return price_read(read, family, factor_for(read.path, factors) if factors else None)
     except OSError:  # gone, or not ours to open: the call itself will say so
         return Price(0, UNPRICED)
 
 
-def price_read(read: "Read", family: str, factor: float = 1.0) -> Price:
+def price_read(read: "Read", family: str, factor: float | None = None) -> Price:
     """Price one read before the host's caps, without the frame; at most 4 KiB are read.
+
+    *factor* is what the user's own bills say of the text's price; None: they were not asked.
 
     Raises:
         OSError: the file cannot be opened; there is nothing to price.
@@ -250,7 +281,7 @@ def price_read(read: "Read", family: str, factor: float = 1.0) -> Price:
         return Price(0, UNPRICED)
     counts = features(peek)
     rate = CODED_RATE if read.byte_growth != 1 else tokens_per_byte(counts, len(peek), family)
-    rate *= read.byte_growth * factor
+    rate *= read.byte_growth * (factor or 1.0)
 
     lines = max(1.0, counts[4] * read.size_bytes / len(peek))
     first, shown = _shown(read, lines)
@@ -262,7 +293,7 @@ def price_read(read: "Read", family: str, factor: float = 1.0) -> Price:
     characters = len(peek.translate(None, _CONTINUATIONS)) / len(peek)
     return Price(
         int(size_bytes * rate + prefix_tokens(read.line_prefix, first, shown)),
-        PEEK,
+        CALIBRATED if factor else PEEK,
         lines=int(lines),
         chars=int(size_bytes * read.byte_growth * characters),
         tokens_per_line=read.size_bytes / lines * rate + LINE_PREFIX_TOKENS[read.line_prefix],
@@ -272,6 +303,8 @@ def price_read(read: "Read", family: str, factor: float = 1.0) -> Price:
 def _shown(read: "Read", lines: float) -> tuple[int, float]:
     """Return the first line a read shows and how many, of a file of about *lines* lines."""
     first = read.first_line if read.first_line > 0 else max(1, int(lines) + 1 + read.first_line)
-    to_the_end = max(1.0, lines + 1 - first)
+    # The client's Read numbers one line more than there are newlines (docs/hosts.md).
+    last = lines + 1 if read.line_prefix in READ_PREFIXES else lines
+    to_the_end = max(1.0, last + 1 - first)
     count = read.line_count
     return first, to_the_end if count is None else min(to_the_end, count)

@@ -4,8 +4,6 @@ No dataclass and no NamedTuple here: importing `dataclasses` or `typing` costs m
 whole hot path (benchmarks/cold_start.py).
 """
 
-from priced_context.room import free_tokens, safety_margin
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -154,8 +152,9 @@ class Intake:
         self.lifts_caps = lifts_caps
 
 
-PEEK, CAPPED, EXACT, UNPRICED = "peek", "capped", "exact", "unknown"
-"""The basis of a price: a sample, the host's own limit, a count, or no price at all."""
+PEEK, CALIBRATED, CAPPED, EXACT, UNPRICED = "peek", "calibrated", "capped", "exact", "unknown"
+"""The basis of a price: a sample, a sample corrected by the user's own bills, the host's own
+limit, a count, or no price at all."""
 
 
 class Price:
@@ -259,6 +258,8 @@ class Window:
         """What is left for input after reservation and margin; None: not known."""
         if self.tokens is None or self.used_tokens is None:
             return None
+        from priced_context.room import free_tokens, safety_margin
+
         return free_tokens(
             self.tokens, self.used_tokens, self.reservation_tokens, safety_margin(self.used_tokens)
         )

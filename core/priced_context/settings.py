@@ -21,6 +21,8 @@ STEER, OBSERVE, OFF = "steer", "observe", "off"
 MODES = (STEER, OBSERVE, OFF)
 
 PROJECT_FILE = ".priced-context.toml"
+LARGEST_SOURCE_BYTES = 16 << 10
+"""tomllib takes a minute for a hostile file of 120 KB, and under a second for one of this size."""
 
 
 class Settings:
@@ -29,11 +31,13 @@ class Settings:
     __slots__ = (
         "allow",
         "auto_compact_window",
+        "cut_unpriced",
         "inline_budget_bytes",
         "mode",
         "read_budget_max",
         "read_budget_min",
         "read_budget_share",
+        "tools",
         "window_tokens",
     )
 
@@ -51,6 +55,10 @@ class Settings:
         """… and this; 0: the larger of 12,000 and 2% of the window."""
         self.allow: list[str] = []
         """Globs of files that are never judged; `*` matches `/` too."""
+        self.tools: list[str] = []
+        """Further MCP tools that read files: whole names, or the part after the last `__`."""
+        self.cut_unpriced = False
+        """Whether a result that had no price is cut afterwards."""
         self.auto_compact_window = 0
         """The client's own setting `autoCompactWindow`."""
 
@@ -65,6 +73,8 @@ CHECKS: "dict[str, Callable[[Any], bool]]" = {
     "read_budget_min": lambda value: type(value) is int and value > 0,
     "read_budget_max": lambda value: type(value) is int and value > 0,
     "allow": lambda value: type(value) is list and all(type(glob) is str for glob in value),
+    "tools": lambda value: type(value) is list and all(type(name) is str for name in value),
+    "cut_unpriced": lambda value: type(value) is bool,
 }
 _LOOSER_WHEN_LARGER = (
     "inline_budget_bytes",
@@ -139,20 +149,26 @@ def _read_source(source: str) -> "dict[str, Any]":
         )
     import tomllib
 
+    if len(raw) > LARGEST_SOURCE_BYTES:
+        raise ValueError(f"{source} is too large for settings")
     return tomllib.loads(raw.decode())
 
 
 def _apply(lines: "list[str]", settings: Settings) -> None:
+    """Take each compiled line that is whole; a torn one leaves its default."""
     for line in lines:
         key, _, value = line.partition("\t")
-        if key == "allow":
-            settings.allow.append(value)
-        elif key == "mode":
+        if key in ("allow", "tools"):
+            getattr(settings, key).append(value)
+        elif key == "mode" and value in MODES:
             settings.mode = value
-        elif key == "read_budget_share":
-            settings.read_budget_share = float(value)
-        elif key in Settings.__slots__:
-            setattr(settings, key, int(value))
+        elif key == "cut_unpriced":
+            settings.cut_unpriced = value == "True"
+        elif key in Settings.__slots__ and key != "mode":
+            try:
+                setattr(settings, key, float(value) if key == "read_budget_share" else int(value))
+            except ValueError:
+                pass
 
 
 def _loosen(settings: Settings, project: Settings, lines: "list[str]") -> None:

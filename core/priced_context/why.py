@@ -10,6 +10,7 @@ from priced_context.folders import state_folder
 from priced_context.places import is_id
 from priced_context.prices import LABELS, bucket_of
 from priced_context.settings import OBSERVE
+from priced_context.wording import printable
 
 MEANING = {
     "deny": "was refused once, with its price; the same call again passes",
@@ -58,7 +59,7 @@ def explained(row: str, agent: str) -> str:
     written_ms, verdict, tokens, path = row.split("\t")
     clock = time.strftime("%H:%M:%S", time.localtime(int(written_ms) / 1000))
     return (
-        f"{clock} {path}\n"
+        f"{clock} {printable(path)}\n"
         f"  {MEANING[verdict]}\n"
         f"  quoted at {LABELS[bucket_of(int(tokens))]} tok ({int(tokens):,} estimated);"
         f" agent {agent}\n"

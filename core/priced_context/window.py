@@ -4,7 +4,15 @@ The hook's input says nothing of it (docs/hosts.md), so belief has sources, best
 source is part of the answer.
 """
 
-from priced_context.files import environment, make_directory, read_small, read_tail, replace
+from priced_context.caps import version_of
+from priced_context.files import (
+    environment,
+    make_directory,
+    read_small,
+    read_tail,
+    replace,
+    whole_number,
+)
 from priced_context.places import agent_log, project_file, session_folder
 from priced_context.prices import generation_of
 from priced_context.records import Window
@@ -26,8 +34,9 @@ CLOCK_SKEW_MS = 60_000
 """A file written this much later than now is from a wrong clock."""
 
 # Windows by the client's own word (benchmarks/model_windows.py): generations from here on have
-# the large one, and so has any other model whose use was seen above the small one.
+# the large one, on clients from there on; and so has any model whose use was seen above the small.
 LARGE_SINCE = (4, 7)
+LARGE_SINCE_CLIENT = (2, 1, 285)
 # Models whose longest answer is under the client's reservation of 20,000 tokens.
 SMALL_OUTPUTS = {(3, 0): 4_096, (3, 5): 8_192}
 
@@ -55,7 +64,13 @@ def window_of(
     usage = last_usage(log, call.agent_id)
     folder = session_folder(state, call.session_id, call.agent_id)
     line = _status_line(folder, call.session_id, now_ms) if folder else {}
+    return window_from(usage, line, state, project, settings)
 
+
+def window_from(
+    usage: "Usage", line: "dict[str, Any]", state: str, project: str, settings: "Settings"
+) -> Window:
+    """Return what the log's tail and the status line together make one believe."""
     source, model, used = "transcript", usage.model, usage.used_tokens
     if line and line["written_ms"] > usage.at_ms:
         source, model, used = "status-line", line["model"], line["used_tokens"]
@@ -63,7 +78,7 @@ def window_of(
         source, used = "fresh", 0
         model = model_last_seen(state, project)
 
-    tokens, told_by = _size(state, settings, line, model, used)
+    tokens, told_by = _size(state, settings, line, model, used, usage.client_version)
     if used is None or tokens is None:
         source = "unknown"
     elif told_by and source == "transcript":
@@ -172,7 +187,12 @@ def _status_line(folder: str, session_id: str, now_ms: int) -> "dict[str, Any]":
 
 
 def _size(
-    state: str, settings: "Settings", line: "dict[str, Any]", model: str, used: int | None
+    state: str,
+    settings: "Settings",
+    line: "dict[str, Any]",
+    model: str,
+    used: int | None,
+    client_version: str,
 ) -> "tuple[int | None, str]":
     """Return the model's window and, where use alone proves it or a table says it, which."""
     if settings.window_tokens:
@@ -186,11 +206,13 @@ def _size(
         return LARGE_WINDOW, "observed"
     if not model:
         return (SMALL_WINDOW, "") if used == 0 else (None, "")
+    if model.endswith("[1m]"):
+        return LARGE_WINDOW, "table"
     generation = generation_of(model)
     if generation == (99, 0):
         return None, ""
-    is_large = generation >= LARGE_SINCE or model.endswith("[1m]")
-    return (LARGE_WINDOW if is_large else SMALL_WINDOW), "table"
+    knows_large = not client_version or version_of(client_version) >= LARGE_SINCE_CLIENT
+    return (LARGE_WINDOW if generation >= LARGE_SINCE and knows_large else SMALL_WINDOW), "table"
 
 
 def _learned_size(state: str, model: str) -> int:
@@ -207,9 +229,9 @@ def _narrowed(tokens: int | None, settings: "Settings") -> int | None:
     if tokens is None:
         return None
     limits = [tokens]
-    from_environment = environment("CLAUDE_CODE_AUTO_COMPACT_WINDOW")
-    if from_environment.isdecimal() and len(from_environment) < 10:
-        limits.append(int(from_environment))
+    from_environment = whole_number(environment("CLAUDE_CODE_AUTO_COMPACT_WINDOW"))
+    if from_environment:
+        limits.append(from_environment)
     elif settings.auto_compact_window:
         limits.append(settings.auto_compact_window)
     if environment("CLAUDE_CODE_DISABLE_1M_CONTEXT"):
@@ -219,11 +241,9 @@ def _narrowed(tokens: int | None, settings: "Settings") -> int | None:
 
 def reservation_of(model: str) -> int:
     """Return the tokens kept for the answer, as the client reckons without a request at hand."""
-    wanted = environment("CLAUDE_CODE_MAX_OUTPUT_TOKENS")
+    wanted = whole_number(environment("CLAUDE_CODE_MAX_OUTPUT_TOKENS"))
     longest = SMALL_OUTPUTS.get(generation_of(model), DEFAULT_RESERVATION)
-    if wanted.isdecimal() and 0 < len(wanted) < 10 and int(wanted):
-        longest = int(wanted)
-    return min(longest, DEFAULT_RESERVATION)
+    return min(wanted or longest, DEFAULT_RESERVATION)
 
 
 def unix_ms(timestamp: object) -> int:

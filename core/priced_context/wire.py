@@ -60,7 +60,20 @@ def decode_call(raw: bytes) -> ToolCall:
     Raises:
         ValueError: not a JSON object with a tool's name and input.
     """
+    return _call_in(parse(raw))
+
+
+def decode_result(raw: bytes) -> "tuple[ToolCall, Any, str]":
+    """Return the call, the tool's own result and the use's id that a PostToolUse payload has.
+
+    Raises:
+        ValueError: as `decode_call`.
+    """
     payload = parse(raw)
+    return _call_in(payload), payload.get("tool_response"), _text(payload, "tool_use_id")
+
+
+def _call_in(payload: "Any") -> ToolCall:
     if type(payload) is not dict:
         raise ValueError("the payload is not an object")
     tool, tool_input = payload.get("tool_name"), payload.get("tool_input")
@@ -80,6 +93,12 @@ def decode_call(raw: bytes) -> ToolCall:
 def _text(payload: "dict[str, Any]", name: str) -> str:
     value = payload.get(name)
     return value if type(value) is str else ""
+
+
+def encode_result(response: "Any") -> bytes:
+    """Return what puts *response* in the place of a tool's result."""
+    answer = {"hookEventName": "PostToolUse", "updatedToolOutput": response}
+    return encode({"hookSpecificOutput": answer}).encode()
 
 
 def encode_verdict(verdict: Verdict) -> bytes:

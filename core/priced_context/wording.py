@@ -5,7 +5,7 @@ for and, in a cut, the exact lines shown.
 """
 
 from priced_context.policy import NO_ROOM, SLICES
-from priced_context.prices import LABELS, bucket_of, line_label, tag
+from priced_context.prices import LABELS, bucket_of, line_label, quoted, tag
 from priced_context.records import CAPPED, READ
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def refusal(call: "ToolCall", intake: "Intake", objection: "Objection", window: 
     words = ["Not an error:", what]
     if objection.reason == NO_ROOM:
         words.append(f"The window has only {LABELS[bucket_of(window.free_tokens or 0)]} tok left.")
-    elif _crosses_compaction(objection.tokens, window):
+    elif _crosses_compaction(quoted(objection.tokens), window):
         words.append("It would also make the client compact.")
     words.append(_cheaper(call, read, first, objection))
     if objection.reason != NO_ROOM:
@@ -124,15 +124,30 @@ def cut_note(
     )
 
 
+def bound_note(objection: "Objection", line_count: int, window: "Window") -> str:
+    """Return what was done to a command whose output has no known size."""
+    return (
+        f"This call was bounded to {line_count} lines: its output has no known size, and the client"
+        f" shows up to {tag(objection.tokens, window.tokens)} of it. A narrower call is better than"
+        " more lines. Sending the same call again runs it as it stands."
+    )
+
+
 def shown_name(path: str, cwd: str) -> str:
     """Return *path* as a message may carry it: relative inside *cwd*, on one line, not endless."""
     if cwd and path.startswith(cwd + "/"):
         path = path[len(cwd) + 1 :]
-    if not path.isprintable():
-        path = "".join([c if c.isprintable() else f"\\u{ord(c):04x}" for c in path])
+    path = printable(path)
     if len(path) > LONGEST_NAME:
         path = path[: LONGEST_NAME // 2] + "…" + path[-LONGEST_NAME // 2 :]
     return path
+
+
+def printable(text: str) -> str:
+    """Return *text* with escapes for what could move a cursor, break a line or turn it round."""
+    if text.isprintable():
+        return text
+    return "".join([c if c.isprintable() else f"\\u{ord(c):04x}" for c in text])
 
 
 def quoted_name(name: str) -> str:

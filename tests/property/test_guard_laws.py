@@ -118,6 +118,7 @@ def check_answer(tool_input: dict, answer: dict) -> None:
         assert changed == {k: v for k, v in tool_input.items() if k not in ("offset", "limit")}
 
 
+@example(1_002, 1_512, 145_026)  # of these only the larger would make the client compact
 @given(st.integers(600, 1_700), st.integers(600, 1_700), st.integers(0, 150_000))
 @settings(max_examples=100, deadline=None)
 def test_one_bucket_and_one_window_give_the_same_bytes(lines, more_lines, used_tokens):

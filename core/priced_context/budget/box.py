@@ -1,5 +1,7 @@
 """The ledger as a box for a terminal, wide or narrow, with colour or without."""
 
+import math
+
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -46,7 +48,7 @@ def render(budget: OutboundRequestBudget, console: Console, segments: int = 3) -
         if bar_columns:
             drawn = _bar(share, bar_columns, console) if barred else ""
             cells.append(Text(drawn, style))
-        table.add_row(*cells, Text(f"{tokens:,}", style), Text(f"{share:.1%}", style))
+        table.add_row(*cells, Text(f"{tokens:,}", style), Text(_percent(share), style))
 
     window = budget.model_context_tokens
     for kind in KINDS:
@@ -86,11 +88,16 @@ def _bar(share: float, columns: int, console: Console) -> str:
     return "█" * full + (_EIGHTHS[rest] if rest else "")
 
 
+def _percent(share: float) -> str:
+    """Cut, not rounded: 39.99% must not read as the 40.0% that decides otherwise."""
+    return f"{math.floor(round(share * 1000, 6)) / 10:.1f}%"
+
+
 def decision(budget: OutboundRequestBudget) -> str:
     """Return the threshold's verdict in one sentence."""
     part, whole = ELIGIBLE_BELOW
     limit = f"{part / whole:.0%}"
-    share = f"{int(budget.free_ratio * 1000) / 10:.1f}%"  # cut, not rounded: 39.99% is not 40.0%
+    share = _percent(budget.free_ratio)
     if budget.compaction_eligible:
         return f"eligible for compaction: {share} of the window is free, less than {limit}"
     return f"compaction held: {share} of the window is free, {limit} or more"

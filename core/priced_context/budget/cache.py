@@ -20,7 +20,7 @@ CAPACITY = 50_000
 """Parts kept a space: some 15 sessions of a million tokens each, about 5 MB on disk."""
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What is known of one part: its blocks, their kinds and tokens."""
 
     places: tuple[Place, ...]

@@ -70,8 +70,15 @@ class Image(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
+class Format(msgspec.Struct, frozen=True):
+    """The JSON schema that the answer must have."""
+
+    schema: JSON
+    description: str
+
+
 class Schema(msgspec.Struct, frozen=True):
-    """A JSON document that the model is given besides text: an answer format, an unknown block."""
+    """A JSON document that the model is given besides text."""
 
     value: JSON
 
@@ -82,7 +89,7 @@ class Opaque(msgspec.Struct, frozen=True):
     what: str
 
 
-Item = Text | Tool | Call | Result | Image | Schema | Opaque
+Item = Text | Tool | Call | Result | Image | Format | Schema | Opaque
 
 
 class Draft(msgspec.Struct):

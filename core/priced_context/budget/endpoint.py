@@ -2,10 +2,8 @@
 
 import json
 import os
-import urllib.error
-import urllib.parse
-import urllib.request
 from typing import NamedTuple
+from urllib.parse import quote
 
 import msgspec
 import xxhash
@@ -106,6 +104,9 @@ class EndpointCounter:
         return known[key]
 
     def _ask(self, endpoint: Endpoint, url: str, body: bytes) -> int:
+        import urllib.error
+        import urllib.request
+
         secret = os.environ.get(endpoint.key_variable, "")
         if not secret:
             raise _NoAnswer(f"{endpoint.key_variable} is not set")
@@ -139,7 +140,7 @@ def _question(endpoint: Endpoint, request: Request) -> tuple[str, bytes]:
     kept = {key: field.raw for key, field in fields.items() if key in endpoint.members}
     base = os.environ.get(endpoint.base_variable) or endpoint.base
     model = request.shape.model.removeprefix("models/")
-    url = base.rstrip("/") + endpoint.path.format(model=urllib.parse.quote(model))
+    url = base.rstrip("/") + endpoint.path.format(model=quote(model))
     if "{model}" not in endpoint.path:
         kept["model"] = msgspec.Raw(msgspec.json.encode(model))
         return url, msgspec.json.encode(kept)

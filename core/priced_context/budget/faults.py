@@ -11,6 +11,9 @@ from priced_context.console import Trouble
 MAX_DEPTH = 128
 """Levels of nesting accepted; real requests stay below 40, the decoders give up near 1,000."""
 
+_SHOWN_PATH = 200
+"""Characters of a path that the sentence shows; `BudgetError.path` has it all."""
+
 _SPACE = re.compile(rb"[ \t\n\r]*")
 _STRING = re.compile(rb'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"')
 _NUMBER = re.compile(rb"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])")
@@ -27,7 +30,8 @@ class BudgetError(Trouble):
     """
 
     def __init__(self, what: str, path: str = "$") -> None:
-        super().__init__(f"{what} at {path}")
+        shown = path if len(path) <= _SHOWN_PATH else path[:_SHOWN_PATH] + "…"
+        super().__init__(f"{what} at {shown}")
         self.what = what
         self.path = path
 
@@ -169,6 +173,7 @@ class _Scan:
     def member(self, level: _Open, mark: bytes) -> None:
         if mark != b'"':
             raise self.fault("expected a key in quotes")
+        level.here = None  # a fault in the key itself is the object's
         key = self.string()
         if key in level.seen:
             level.here = key

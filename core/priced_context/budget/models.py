@@ -1,8 +1,9 @@
 """What is known of each model: its window, its longest answer, the family its tokenizer belongs to.
 
-Sources: `client` is what Claude Code 2.1.332 reckons with (its compaction thresholds, measured);
-`docs` is the vendor's model page as of 2026-11, for OpenAI input and output limits added up where
-the page gives them apart.
+Sources: of `client` the window is what Claude Code 2.1.332 reckons with, which for 4.6 is less than
+the API can take (benchmarks/model_windows.py prints them); `docs` is the vendor's model page as of
+2026-11, for OpenAI input and output limits added up where the page gives them apart. The longest
+answer is always the page's.
 """
 
 import re
@@ -33,35 +34,45 @@ _1M = 1_000_000
 _MI = 1_048_576
 
 MODELS: dict[str, Model] = {
-    "claude-3-haiku": Model(200_000, 4096, "docs"),
+    "claude-2-1": Model(200_000, 4096, "docs"),
+    "claude-3-haiku": Model(200_000, 4096, "client"),
     "claude-3-opus": Model(200_000, 4096, "docs"),
-    "claude-3-5-haiku": Model(200_000, 8192, "docs"),
+    "claude-3-5-haiku": Model(200_000, 8192, "client"),
     "claude-3-5-sonnet": Model(200_000, 8192, "docs"),
-    "claude-3-7-sonnet": Model(200_000, 64_000, "docs"),
-    "claude-sonnet-4": Model(200_000, 64_000, "docs"),
+    "claude-3-7-sonnet": Model(200_000, 64_000, "client"),
+    "claude-sonnet-4": Model(200_000, 64_000, "client"),
     "claude-sonnet-4-0": Model(200_000, 64_000, "docs"),
     "claude-opus-4": Model(200_000, 32_000, "docs"),
     "claude-opus-4-0": Model(200_000, 32_000, "docs"),
     "claude-opus-4-1": Model(200_000, 32_000, "docs"),
-    "claude-haiku-4-5": Model(200_000, 64_000, "docs"),
-    "claude-sonnet-4-5": Model(200_000, 64_000, "docs"),
-    "claude-opus-4-5": Model(200_000, 64_000, "docs"),
-    "claude-sonnet-4-6": Model(200_000, 64_000, "docs, without the 1M beta"),
+    "claude-haiku-4-5": Model(200_000, 64_000, "client"),
+    "claude-sonnet-4-5": Model(200_000, 64_000, "client"),
+    "claude-opus-4-5": Model(200_000, 64_000, "client"),
+    "claude-sonnet-4-6": Model(200_000, 64_000, "client"),
     "claude-opus-4-6": Model(200_000, 128_000, "client"),
-    "claude-opus-4-7": Model(_1M, 128_000, "docs"),
-    "claude-opus-4-8": Model(_1M, 128_000, "docs"),
-    "claude-haiku-5-5": Model(_1M, 128_000, "docs"),
-    "claude-sonnet-5": Model(_1M, 128_000, "docs"),
+    "claude-opus-4-7": Model(_1M, 128_000, "client"),
+    "claude-opus-4-8": Model(_1M, 128_000, "client"),
+    "claude-haiku-5-5": Model(_1M, 128_000, "client"),
+    "claude-sonnet-5": Model(_1M, 128_000, "client"),
     "claude-sonnet-5-5": Model(_1M, 128_000, "client"),
-    "claude-opus-5": Model(_1M, 128_000, "docs"),
+    "claude-opus-5": Model(_1M, 128_000, "client"),
     "claude-opus-5-5": Model(_1M, 128_000, "client"),
-    "claude-fable-5": Model(_1M, 128_000, "docs"),
-    "claude-mythos-5": Model(_1M, 128_000, "docs"),
+    "claude-fable-5": Model(_1M, 128_000, "client"),
+    "claude-fable-5-1": Model(_1M, 128_000, "docs"),
+    "claude-mythos-5": Model(_1M, 128_000, "client"),
+    "claude-mythos-5-1": Model(_1M, 128_000, "docs"),
     "gpt-3.5-turbo": Model(16_385, 4096, "docs"),
+    "gpt-3.5-turbo-0125": Model(16_385, 4096, "docs"),
+    "gpt-3.5-turbo-1106": Model(16_385, 4096, "docs"),
     "gpt-4": Model(8192, 4096, "docs"),
+    "gpt-4-0613": Model(8192, 4096, "docs"),
+    "gpt-4-0125": Model(128_000, 4096, "docs"),
+    "gpt-4-1106": Model(128_000, 4096, "docs"),
+    "gpt-4-vision": Model(128_000, 4096, "docs"),
     "gpt-4-turbo": Model(128_000, 4096, "docs"),
     "gpt-4o": Model(128_000, 16_384, "docs"),
     "gpt-4o-mini": Model(128_000, 16_384, "docs"),
+    "chatgpt-4o": Model(128_000, 16_384, "docs"),
     "gpt-4.1": Model(1_047_576, 32_768, "docs"),
     "gpt-4.1-mini": Model(1_047_576, 32_768, "docs"),
     "gpt-4.1-nano": Model(1_047_576, 32_768, "docs"),
@@ -75,11 +86,19 @@ MODELS: dict[str, Model] = {
     "gpt-5": Model(400_000, 128_000, "docs"),
     "gpt-5-mini": Model(400_000, 128_000, "docs"),
     "gpt-5-nano": Model(400_000, 128_000, "docs"),
+    "gpt-5-chat": Model(128_000, 16_384, "docs"),
     "gpt-5-codex": Model(400_000, 128_000, "docs"),
+    "gpt-5-pro": Model(400_000, 272_000, "docs"),
     "gpt-5.1": Model(400_000, 128_000, "docs"),
+    "gpt-5.1-chat": Model(128_000, 16_384, "docs"),
     "gpt-5.1-codex": Model(400_000, 128_000, "docs"),
+    "gpt-5.1-codex-max": Model(400_000, 128_000, "docs"),
+    "gpt-5.1-codex-mini": Model(400_000, 128_000, "docs"),
     "gpt-5.2": Model(400_000, 128_000, "docs"),
+    "gpt-5.2-chat": Model(128_000, 16_384, "docs"),
     "gpt-5.2-codex": Model(400_000, 128_000, "docs"),
+    "gpt-5.2-pro": Model(400_000, 128_000, "docs"),
+    "gpt-5.3-chat": Model(128_000, 16_384, "docs"),
     "gpt-5.3-codex": Model(400_000, 128_000, "docs"),
     "gpt-5.4": Model(1_050_000, 128_000, "docs"),
     "gpt-5.4-mini": Model(400_000, 128_000, "docs"),
@@ -91,16 +110,25 @@ MODELS: dict[str, Model] = {
     "gpt-5.6-sol": Model(1_050_000, 128_000, "docs"),
     "gpt-5.6-terra": Model(1_050_000, 128_000, "docs"),
     "gpt-5.6-luna": Model(1_050_000, 128_000, "docs"),
+    "gpt-6-astra": Model(1_050_000, 128_000, "docs"),
+    "gpt-6-luna": Model(1_050_000, 128_000, "docs"),
+    "gpt-6-sol": Model(1_050_000, 128_000, "docs"),
+    "gpt-6.1-sol": Model(1_050_000, 128_000, "docs"),
+    "gpt-6.1-terra": Model(1_050_000, 128_000, "docs"),
     "gemini-1.5-flash": Model(_MI, 8192, "docs"),
     "gemini-2.0-flash": Model(_MI, 8192, "docs"),
     "gemini-2.5-flash": Model(_MI, 65_536, "docs"),
     "gemini-2.5-flash-lite": Model(_MI, 65_536, "docs"),
     "gemini-2.5-pro": Model(_MI, 65_536, "docs"),
     "gemini-3-flash": Model(_MI, 65_536, "docs"),
+    "gemini-3-pro": Model(_MI, 65_536, "docs"),
     "gemini-3.1-flash-lite": Model(_MI, 65_536, "docs"),
     "gemini-3.1-pro": Model(_MI, 65_536, "docs"),
     "gemini-3.5-flash": Model(_MI, 65_536, "docs"),
+    "gemini-3.5-flash-lite": Model(_MI, 65_536, "docs"),
     "gemini-3.6-flash": Model(_MI, 65_536, "docs"),
+    "gemini-3.7-flash": Model(_MI, 65_536, "docs"),
+    "gemini-3.8-flash": Model(_MI, 65_536, "docs"),
 }
 
 # What vendors and resellers put round a model's name: `us.anthropic.claude-…-v1:0`, `models/…`,
@@ -115,7 +143,8 @@ _LONG = "[1m]"
 def plain_name(model: str) -> str:
     """Return *model* without vendor, date and channel: a key of `MODELS` where it is known."""
     name = model.strip().lower().removesuffix(_LONG)
-    return _AFTER.sub("", _BEFORE.sub("", name, count=1))
+    name = _AFTER.sub("", _BEFORE.sub("", name, count=1))
+    return name.replace(".", "-") if name.startswith("claude") else name  # resellers: claude-…-4.5
 
 
 def find_model(model: str) -> Model:
@@ -136,15 +165,11 @@ def find_model(model: str) -> Model:
     return known
 
 
-_BEFORE_CLAUDE_3 = ("claude-1", "claude-2", "claude-instant")
-
-
 def family_of(model: str, api: str) -> str:
     """Return the tokenizer family: by the model's name, of a name unknown the API's newest."""
     name = plain_name(model)
     if "claude" in name or (api == "anthropic" and not name.startswith(("gpt", "o1", "o3", "o4"))):
-        is_older = generation_of(name) <= (4, 6) or name.startswith(_BEFORE_CLAUDE_3)
-        return CLAUDE_OLDER if is_older else CLAUDE_NEWER
+        return CLAUDE_OLDER if generation_of(name) <= (4, 6) else CLAUDE_NEWER
     if "gemini" in name or api == "gemini":
         return GEMINI_OLD if re.search(r"gemini-[12]\b", name) else GEMINI_NEW
     if name.startswith(("gpt-4o", "gpt-4.1", "chatgpt-4o")):

@@ -6,13 +6,12 @@ blocks, the blocks; what lies between them is envelope. Nothing is copied or rew
 """
 
 from collections.abc import Iterator, Sequence
-from operator import attrgetter
 
 import msgspec
 import xxhash
 
 from priced_context.budget import adapters
-from priced_context.budget.content import ENVELOPE, Part, Shape
+from priced_context.budget.content import ENVELOPE, Draft, Part, Shape
 from priced_context.budget.faults import BudgetError, child
 from priced_context.budget.rules import Rule, kind_of
 from priced_context.budget.slices import Slice, elements, members
@@ -20,7 +19,7 @@ from priced_context.budget.slices import Slice, elements, members
 _encode = msgspec.json.Encoder().encode
 
 
-class Place(msgspec.Struct, frozen=True, array_like=True):
+class Place(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One block within its part: where it stands, what it is, what of it is material."""
 
     start: int
@@ -86,7 +85,10 @@ class Request:
         value = Slice(piece.path, piece.start, piece.raw).decode()
         if piece.section == "format":
             return adapters.answer_format(value)
-        return self.adapter.read(piece.section, value, piece.path)
+        part = self.adapter.read(piece.section, value, piece.path)
+        if not part.drafts:  # an array of no blocks: the part stands for itself
+            return Part(part.section, part.role, [Draft("other", [], value)], name=part.name)
+        return part
 
     def places(self, piece: Piece, part: Part, own: Sequence[Rule] = ()) -> list[Place]:
         """Return the blocks of *part*, one a draft; offsets are relative to the part's start."""
@@ -165,34 +167,41 @@ def disassemble(body: bytes, *, api: str = "", model: str = "") -> Request:
     shape = adapter.shape(fields)
     if model:
         shape = msgspec.structs.replace(shape, model=model)
-    pieces = sorted(_pieces(fields, adapter, body), key=attrgetter("start"))
-    for field in fields.values():
-        if field.path[2:] not in adapter.SECTIONS:
+    pieces: list[Piece] = []
+    for key, field in fields.items():  # in the order of the body, so the pieces are too
+        section = adapter.SECTIONS.get(key)
+        if section:
+            pieces += _parts(section, field, adapter.WHOLE[section], body)
+        else:
             field.decode()  # a fault in the envelope is a fault too
+            pieces += _answer_formats(key, field, adapter)
     return Request(body, adapter, shape, fields, pieces)
 
 
-def _pieces(fields: dict[str, Slice], adapter: adapters.Adapter, body: bytes) -> Iterator[Piece]:
-    for key, section in adapter.SECTIONS.items():
-        field = fields.get(key)
-        if field is None or bytes(field.raw) == b"null":
-            continue
-        if field.first_byte == b"[":
-            for index, (start, raw) in enumerate(elements(field, body)):
-                yield Piece(section, field.path, index, start, raw)
-        elif field.first_byte in adapter.WHOLE[section]:
-            yield Piece(section, field.path, -1, field.start, field.raw)
-        else:
-            raise BudgetError("expected a JSON array", field.path)
-    for key, *inner in adapter.FORMATS:
-        field = fields.get(key)
+def _parts(section: str, field: Slice, whole: bytes, body: bytes) -> list[Piece]:
+    """Return the parts in one member: the elements of an array, or the member itself."""
+    first = field.first_byte
+    if first == b"[":
+        return [
+            Piece(section, field.path, index, start, raw)
+            for index, (start, raw) in enumerate(elements(field, body))
+        ]
+    if first in whole:
+        return [Piece(section, field.path, -1, field.start, field.raw)]
+    if first == b"n":  # null: as good as missing
+        return []
+    raise BudgetError("expected a JSON array", field.path)
+
+
+def _answer_formats(key: str, field: Slice, adapter: adapters.Adapter) -> Iterator[Piece]:
+    """Yield the schema of the answer where *field* is, or holds, one."""
+    for outer, *inner in adapter.FORMATS:
+        found = field if outer == key else None
         for name in inner:
-            if field is not None and field.first_byte == b"{":
-                field = members(bytes(field.raw), field.path, field.start).get(name)
-            else:
-                field = None
-        if field is not None and field.first_byte == b"{" and adapter.is_schema(field.decode()):
-            yield Piece("format", field.path, -1, field.start, field.raw)
+            if found is not None and found.first_byte == b"{":
+                found = members(bytes(found.raw), found.path, found.start).get(name)
+        if found is not None and found.first_byte == b"{" and adapter.is_schema(found.decode()):
+            yield Piece("format", found.path, -1, found.start, found.raw)
 
 
 def assemble(request: Request) -> bytes:

@@ -3,7 +3,7 @@
 from typing import Protocol, cast
 
 from priced_context.budget.adapters import anthropic, gemini, openai_chat, openai_responses
-from priced_context.budget.content import Draft, Part, Schema, Shape
+from priced_context.budget.content import Draft, Format, Part, Shape
 from priced_context.budget.faults import BudgetError
 from priced_context.budget.slices import JSON, Slice
 
@@ -65,4 +65,8 @@ def of_fields(fields: dict[str, Slice]) -> Adapter:
 
 def answer_format(value: JSON) -> Part:
     """Return the part that holds a schema of the answer."""
-    return Part("format", "", [Draft("format", [Schema(value)], value)])
+    named = value.get("json_schema", value)  # Chat Completions wraps it once more
+    holder = named if isinstance(named, dict) else {}
+    description = str(holder.get("description") or "") if "schema" in holder else ""
+    item = Format(holder.get("schema", holder), description)
+    return Part("format", "", [Draft("format", [item], value)])

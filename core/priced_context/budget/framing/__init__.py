@@ -4,6 +4,7 @@ Sources: 596 published pairs of request and billed input tokens (benchmarks/budg
 the errors), Anthropic's page on tool use (2026-08), the vendors' pages on images.
 """
 
+import math
 from collections.abc import Callable
 from typing import Protocol
 
@@ -49,4 +50,4 @@ class Framing(Protocol):
 
 def whole(tokens: float) -> int:
     """Round to the nearest whole token; a half goes up."""
-    return int(tokens + 0.5)
+    return math.floor(tokens + 0.5)

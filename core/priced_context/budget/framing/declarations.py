@@ -13,6 +13,8 @@ OPENING = "namespace functions"
 FIRST = " {\n\n"
 FURTHER = ";\n\n"
 CLOSING = ";\n\n} // namespace functions"
+NAMESPACE_TOKENS = 7
+"""Tokens of opening and closing, in o200k and in cl100k (a test counts them)."""
 
 
 def declaration(tool: Tool) -> str:
@@ -22,6 +24,13 @@ def declaration(tool: Tool) -> str:
     if not schema.get("properties"):
         return f"{comment}type {tool.name} = () => any"
     return f"{comment}type {tool.name} = (_: {_object(schema)}) => any"
+
+
+def begins_undescribed(schema: JSON) -> bool:
+    """Has the object a first property, and no description of it?"""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    first = next(iter(properties.values()), None) if isinstance(properties, dict) else None
+    return isinstance(first, dict) and not first.get("description")
 
 
 def _object(schema: dict[str, JSON]) -> str:

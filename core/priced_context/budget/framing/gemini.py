@@ -10,6 +10,7 @@ import json
 from priced_context.budget.content import (
     STABLE_SYSTEM,
     Call,
+    Format,
     Image,
     Item,
     Opaque,
@@ -30,6 +31,7 @@ BASE = 1
 _TOOLS = {"gemini-1": (3.0, 0.0), "gemini-2.0": (3.0, 0.0), "gemini-2.5": (19.0, 13.5)}
 _TOOLS_NOW = (14.0, 26.0)
 
+_IMAGE_NOW = 1120  # from Gemini 3 on, at the default resolution (the page on media resolution)
 _IMAGE_TILE = 258  # an image of at most 384 pixels either way, and each tile of 768 of a larger one
 
 
@@ -41,6 +43,7 @@ class GeminiFraming:
     def __init__(self, words: Words, model: str) -> None:
         self.words = words
         name = next((name for name in _TOOLS if model.startswith(name)), "")
+        self.is_new = not name
         self.tool, self.property = _TOOLS.get(name, _TOOLS_NOW)
 
     def tokens(self, part: Part, *, is_first: bool) -> list[int]:  # noqa: ARG002 - no joint text here
@@ -65,7 +68,9 @@ class GeminiFraming:
             case Result(name, items):
                 return self.words(name) + sum(map(self._item, items))
             case Image(width, height):
-                return image_tokens(width, height)
+                return _IMAGE_NOW if self.is_new else image_tokens(width, height)
+            case Format():  # not billed in 19 requests: it constrains the answer, unseen
+                return 0
             case Schema(value):
                 return self.words(_compact(value))
             case Opaque():
@@ -95,7 +100,7 @@ def _dict(value: JSON) -> dict[str, JSON]:
 
 
 def image_tokens(width: int, height: int) -> int:
-    """Return the tokens of an image (Gemini's page on image understanding)."""
+    """Return the tokens of an image up to Gemini 2.5 (the page on image understanding)."""
     if max(width, height) <= 384:
         return _IMAGE_TILE
     return _IMAGE_TILE * -(-width // 768) * -(-height // 768)

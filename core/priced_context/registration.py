@@ -1,0 +1,269 @@
+"""Our entry in the client's settings: it goes in and out of the text, every other byte stays.
+
+The settings are never parsed and printed again: that would lose the user's layout. Entries are
+found by their offsets in the text, appended after the last one, and cut out with their comma.
+"""
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from priced_context.console import Trouble
+
+EVENT = "PreToolUse"
+MATCHER = "Read|Bash"
+TIMEOUT_SECONDS = 5
+LAUNCHER, PREFILTER = "launch", "prefilter"
+OURS = (f"/priced-context/{LAUNCHER}", f"/priced-context/{PREFILTER}")
+"""How the path ends of what we register."""
+
+_SPACES = re.compile(r"[ \t\r\n]*")
+_decode = json.JSONDecoder().raw_decode
+_BOM = "\ufeff"
+_BLANK = _BOM + " \t\r\n"
+
+
+class Entry(NamedTuple):
+    """One member of an object or one element of an array, with its offsets in the text."""
+
+    key: str
+    """"" in an array."""
+    value: Any
+    start: int
+    """Where the key begins; in an array, the value."""
+    value_start: int
+    end: int
+
+
+class Place(NamedTuple):
+    """Where one registration of ours stands, from the outside in."""
+
+    hooks: Entry
+    groups: Entry
+    group: Entry
+    handlers: Entry
+
+
+def group_for(launcher: str) -> dict[str, Any]:
+    """Return the matcher group that registers the launcher.
+
+    With "args" the client spawns it directly, without a shell; clients before 2.1.139 ignore it.
+    """
+    hook = {"type": "command", "command": launcher, "args": [], "timeout": TIMEOUT_SECONDS}
+    return {"matcher": MATCHER, "hooks": [hook]}
+
+
+def registered(text: str, launcher: str) -> str:
+    """Return the settings with exactly one registration: this launcher's.
+
+    An older registration is replaced where it stands, if nobody else's hook shares its group.
+
+    Raises:
+        Trouble: the text is no settings file, or "hooks" in it is not what it should be.
+    """
+    if not text.strip(_BLANK):
+        text += "{}\n"
+    group = group_for(launcher)
+    ours = _ours(text)
+    if len(ours) == 1:
+        old = ours[0].group
+        if old.value == group:
+            return text
+        if len(ours[0].handlers.value) == 1:
+            return text[: old.start] + _printed(text, group, old.start) + text[old.end :]
+    if ours:
+        text = unregistered(text)
+    top = _top(text)
+    hooks = _member(text, top, "hooks", dict)
+    if hooks is None:
+        return _appended(text, top, "hooks", {EVENT: [group]})
+    groups = _member(text, hooks.value_start, EVENT, list)
+    if groups is None:
+        return _appended(text, hooks.value_start, EVENT, [group])
+    return _appended(text, groups.value_start, "", group)
+
+
+def unregistered(text: str) -> str:
+    """Return the settings without us, and without the containers that this leaves empty.
+
+    Raises:
+        Trouble: as `registered`.
+    """
+    while ours := _ours(text):
+        hooks, groups, group, handlers = ours[0]
+        if len(handlers.value) > 1:
+            start = next(e for e in entries(text, handlers.value_start) if is_ours(e.value)).start
+            text = _cut(text, handlers.value_start, start)
+        elif len(groups.value) > 1:
+            text = _cut(text, groups.value_start, group.start)
+        elif len(hooks.value) > 1:
+            text = _cut(text, hooks.value_start, groups.start)
+        else:
+            text = _cut(text, _top(text), hooks.start)
+    return text
+
+
+def launchers(text: str) -> list[str]:
+    """Return the command of each registration of ours in the settings.
+
+    Raises:
+        Trouble: as `registered`.
+    """
+    if not text.strip(_BLANK):
+        return []
+    return [
+        handler["command"]
+        for place in _ours(text)
+        for handler in place.handlers.value
+        if is_ours(handler)
+    ]
+
+
+def is_ours(handler: object) -> bool:
+    """Say whether a hook of the settings is this product's, of any version or state folder."""
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return isinstance(command, str) and command.endswith(OURS)
+
+
+def entries(text: str, at: int) -> list[Entry]:
+    """Return what the container that opens at offset *at* holds, in order; the text is JSON."""
+    found = []
+    is_object = text[at] == "{"
+    position = _skip(text, at + 1)
+    while text[position] not in "}]":
+        if text[position] == ",":
+            position = _skip(text, position + 1)
+        start, key = position, ""
+        if is_object:
+            key, position = _decode(text, start)
+            position = _skip(text, _skip(text, position) + 1)  # over the colon
+        value, end = _decode(text, position)
+        found.append(Entry(key, value, start, position, end))
+        position = _skip(text, end)
+    return found
+
+
+def _top(text: str) -> int:
+    """Return where the settings object opens.
+
+    Raises:
+        Trouble: the text is not JSON, or not an object.
+    """
+    bare = text.removeprefix(_BOM)
+    try:
+        value = json.loads(bare, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise Trouble(f"not JSON at {where} ({error.msg}): repair it and try again") from error
+    except RecursionError:
+        raise Trouble("nested too deeply to be settings: repair it and try again") from None
+    if not isinstance(value, dict):
+        raise Trouble("not a JSON object: settings stand between { and }")
+    return text.index("{")
+
+
+def _refuse_constant(name: str) -> None:
+    raise Trouble(f"{name} is not JSON: repair it and try again")
+
+
+def _member(text: str, at: int, key: str, kind: type) -> Entry | None:
+    """Return the member *key* of the object that opens at *at*.
+
+    Raises:
+        Trouble: it stands there twice, or is not of that kind.
+    """
+    named = [entry for entry in entries(text, at) if entry.key == key]
+    if not named:
+        return None
+    line = text.count("\n", 0, named[-1].start) + 1
+    if len(named) > 1:
+        raise Trouble(f'"{key}" stands twice in one object (again on line {line}): keep one')
+    if not isinstance(named[0].value, kind):
+        wanted = "an object" if kind is dict else "a list"
+        raise Trouble(f'"{key}" on line {line} is not {wanted}: the client would ignore it too')
+    return named[0]
+
+
+def _ours(text: str) -> list[Place]:
+    """Return where each registration of ours stands: one place a group."""
+    hooks = _member(text, _top(text), "hooks", dict)
+    groups = hooks and _member(text, hooks.value_start, EVENT, list)
+    found = []
+    for group in entries(text, groups.value_start) if groups else []:
+        held = group.value.get("hooks") if isinstance(group.value, dict) else None
+        if hooks and groups and isinstance(held, list) and any(map(is_ours, held)):
+            handlers = _member(text, group.start, "hooks", list)
+            if handlers:
+                found.append(Place(hooks, groups, group, handlers))
+    return found
+
+
+def _appended(text: str, at: int, key: str, value: object) -> str:
+    """Return the text with one more entry at the end of the container that opens at *at*.
+
+    It is set off as the last entry there is; in an empty container, as the file's indentation
+    has it.
+    """
+    there = entries(text, at)
+    label = json.dumps(key) + ": " if key else ""
+    if there:
+        last = there[-1]
+        gap = text[len(text[: last.start].rstrip(" \t\r\n")) : last.start]
+        new = label + _printed(text, value, last.start)
+        return text[: last.end] + "," + (gap or " ") + new + text[last.end :]
+    close = _skip(text, at + 1)
+    if not _is_multiline(text):
+        return text[: at + 1] + label + json.dumps(value) + text[close:]
+    outer = _newline(text) + _indentation(text, at)
+    inner = outer + _unit(text)
+    new = label + json.dumps(value, indent=_unit(text)).replace("\n", inner)
+    return text[: at + 1] + inner + new + outer + text[close:]
+
+
+def _cut(text: str, at: int, start: int) -> str:
+    """Return the text without the entry at *start* of the container at *at*, nor its comma."""
+    there = entries(text, at)
+    index = [entry.start for entry in there].index(start)
+    if len(there) == 1:
+        return text[: at + 1] + text[_skip(text, there[0].end) :]
+    if index == 0:
+        return text[:start] + text[there[1].start :]
+    return text[: there[index - 1].end] + text[there[index].end :]
+
+
+def _printed(text: str, value: object, start: int) -> str:
+    """Return *value* as it is laid out at offset *start*: over lines if its line begins there."""
+    indentation = _indentation(text, start)
+    line_start = text.rfind("\n", 0, start) + 1
+    if not line_start or text[line_start:start] != indentation:
+        return json.dumps(value)
+    return json.dumps(value, indent=_unit(text)).replace("\n", _newline(text) + indentation)
+
+
+def _is_multiline(text: str) -> bool:
+    top = text.index("{")
+    return not entries(text, top) or "\n" in text[top:].rstrip()
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _indentation(text: str, at: int) -> str:
+    """Return the blanks that begin the line of offset *at*."""
+    line_start = text.rfind("\n", 0, at) + 1
+    rest = text[line_start:at]
+    return rest[: len(rest) - len(rest.lstrip(" \t"))]
+
+
+def _unit(text: str) -> str:
+    """Return one step of the file's indentation; two blanks where it shows none."""
+    top = text.index("{")
+    first = next(iter(entries(text, top)), None)
+    return (first and "\n" in text[top : first.start] and _indentation(text, first.start)) or "  "
+
+
+def _skip(text: str, position: int) -> int:
+    """Return the offset of the next character that is no blank."""
+    blank = _SPACES.match(text, position)
+    return blank.end() if blank else position
