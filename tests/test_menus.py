@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -293,6 +294,30 @@ def test_line_ends_of_windows_are_no_part_of_a_line(ctx):
     ctx.write("crlf.py", b"class A:\r\n    def m(self):\r\n        pass\r\n")
 
     assert ctx.out("get", "repo:crlf.py#A.m") == "2\t    def m(self):\n3\t        pass\n"
+
+
+def test_a_file_that_changes_meanwhile_gives_one_of_its_states_or_says_so(ctx):
+    """Lines of one state under the numbers of another would be edited in the wrong place."""
+    states = ["# more\n" * n + f"def f():\n    return {n}\n" for n in (0, 40)]
+    wanted = {f"{n + 1}\tdef f():\n{n + 2}\t    return {n}\n" for n in (0, 40)}
+    ctx.write("a.py", states[0])
+    is_over = threading.Event()
+
+    def keep_changing():
+        while not is_over.is_set():
+            for state in states:
+                ctx.write("b.py", state).replace(ctx.project / "a.py")
+
+    writer = threading.Thread(target=keep_changing)
+    writer.start()
+    try:
+        answers = [ctx.run("get", "repo:a.py#f") for _ in range(12)]
+    finally:
+        is_over.set()
+        writer.join()
+
+    for done in answers:
+        assert done.stdout in wanted or "changed while it was read" in done.stderr, done
 
 
 def test_usage_errors_exit_with_2(ctx):

@@ -8,7 +8,7 @@ import time
 from priced_context.access import access_from_here, working_directory
 from priced_context.console import Trouble
 from priced_context.handles import Handle, find, parse
-from priced_context.outlines import NotText, fine_label
+from priced_context.outlines import NotText, Outline, Symbol, fine_label
 from priced_context.outlines.menu import LONG_LINE_TOKENS
 from priced_context.outlines.source import load
 from priced_context.policy import SMALLEST_REFUSAL_TOKENS
@@ -96,30 +96,39 @@ def _moved_lines(handle: Handle, span: Span | None, first_line: int, last_line: 
 
 
 def _symbol_span(handle: Handle) -> Span:
+    before = _moment(handle.path)
     outline = whole_outline(handle)
-    spans = {}
-    if handle.hash and all(symbol.fragment != handle.symbol for symbol in outline.symbols):
-        lines = load(handle.path).data.split(b"\n")
-        for symbol in outline.symbols:
-            text = b"\n".join(lines[symbol.first_line - 1 : symbol.last_line])
-            spans[hash_of(text)] = symbol
-        renamed = next((s for h, s in spans.items() if h.startswith(handle.hash)), None)
-        if renamed is not None:
-            _say(f"{handle.name} moved on: #{handle.symbol} is now #{renamed.fragment}")
-            span = read_span(handle.path, renamed.first_line, renamed.last_line)
-            if span is not None:
-                return span
-    symbol = find(outline, handle.symbol)
+    symbol = _renamed(handle, outline) or find(outline, handle.symbol)
     if not symbol.first_line:
-        raise Trouble(f"{handle.name}#{handle.symbol} has no lines of its own; take a range")
+        raise Trouble(f"{handle.name}#{symbol.fragment} has no lines of its own; take a range")
     span = read_span(handle.path, symbol.first_line, symbol.last_line)
-    if span is None:
+    if span is None or _moment(handle.path) != before:
         raise Trouble(f"{handle.name} changed while it was read; ask again")
-    if handle.hash and not span.hash.startswith(handle.hash):
+    if symbol.fragment != handle.symbol and handle.hash:
+        _say(f"{handle.name} moved on: #{handle.symbol} is now #{symbol.fragment}")
+    elif handle.hash and not span.hash.startswith(handle.hash):
         _say(
             f"{handle.name} moved on: #{handle.symbol} has changed; it is lines {_lines(span)} now"
         )
     return span
+
+
+def _renamed(handle: Handle, outline: Outline) -> Symbol | None:
+    """Return the symbol with the handle's hash where none has its name any more."""
+    if not handle.hash or any(found.fragment == handle.symbol for found in outline.symbols):
+        return None
+    lines = load(handle.path).data.split(b"\n")
+    for symbol in outline.symbols:
+        text = b"\n".join(lines[symbol.first_line - 1 : symbol.last_line])
+        if symbol.first_line and hash_of(text).startswith(handle.hash):
+            return symbol
+    return None
+
+
+def _moment(path: str) -> tuple[int, int, int]:
+    """Return what changes when a file does."""
+    found = os.stat(path)
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _say(words: str) -> None:

@@ -68,51 +68,56 @@ class _Page:
         return self.children.get(-1, [])
 
     def cost_of_all_tops(self) -> int:
-        return int(self._frame() + sum(weight(self._line(top)) for top in self.tops)) + 2
+        return int(self._frame() + sum(map(self._cost, self.tops))) + 2
 
     def _frame(self) -> float:
         return weight(self._head(LABELS[-1]) + self._foot(is_folded=True))
 
     def fill(self, budget: int) -> None:
-        """Open the top, then level by level what lies inside, in proportion to its price."""
+        """Open the top, then level by level what lies inside, as far as *budget* goes."""
         left = budget - 1 - self._frame()
         level = [-1] if self.tops else []
         while level:
-            costs = {holder: self._cost(self.children[holder]) for holder in level}
-            is_tight = sum(costs.values()) > left
-            unshared = sum(self._tokens(holder) for holder in level)
+            costs = [sum(map(self._cost, self.children[holder])) for holder in level]
+            is_tight = sum(costs) > left
+            unshared = sum(map(self._tokens, level))
             inside: list[int] = []
-            for holder in level:
-                allowed = left * self._tokens(holder) / unshared if is_tight else left
-                if is_tight and holder == -1 and len(self.tops) > MANY and len(self.children) > 1:
-                    allowed = left * TOP_SHARE
+            for holder, cost in zip(level, costs, strict=True):
+                allowed = self._share(holder, unshared) * left if is_tight else left
                 unshared -= self._tokens(holder)
-                spent, chosen = self._opening(holder, allowed, costs[holder])
-                if not chosen:
-                    continue
-                left -= spent
-                self.opened.add(holder)
-                self.shown.update(chosen)
-                inside += [child for child in chosen if child in self.children]
+                spent, chosen = self._opening(holder, allowed, cost)
+                if chosen:
+                    left -= spent
+                    self.opened.add(holder)
+                    self.shown.update(chosen)
+                    inside += [child for child in chosen if child in self.children]
             if is_tight and level != [-1]:
                 return
             level = sorted(inside, key=lambda child: -self._tokens(child))
 
+    def _share(self, holder: int, unshared: int) -> float:
+        """Return a holder's part of a tight level: by its price; half for the top over more."""
+        if holder != -1:
+            return self._tokens(holder) / unshared
+        has_more = len(self.children) > 1
+        return TOP_SHARE if has_more and len(self.tops) > MANY else 1.0
+
     def _tokens(self, position: int) -> int:
         return self.outline.symbols[position].tokens if position >= 0 else 1
 
-    def _cost(self, positions: list[int]) -> float:
-        return sum(weight(self._line(position)) for position in positions)
+    def _cost(self, position: int) -> float:
+        return weight(self._line(position))
 
     def _opening(self, holder: int, allowed: float, total: float) -> tuple[float, list[int]]:
         """Return the cost of showing what lies in *holder*, and which of it fits."""
         children = self.children[holder]
         if total <= allowed:
             return total, children
-        gap = weight(self._gap_line(len(self.outline.symbols), 9_999_999, 9_999_999, 10**6, 9))
+        depth = self.outline.symbols[children[0]].depth - self.base
+        gap = weight(self._gap_line(len(children), 9_999_999, 9_999_999, 10**6, depth))
         spent, chosen = gap, []
         for child in sorted(children, key=lambda child: -self._tokens(child)):
-            cost = weight(self._line(child)) + gap
+            cost = self._cost(child) + gap
             if spent + cost > allowed:
                 break
             spent += cost
