@@ -9,6 +9,7 @@ Counts both sides with tiktoken's o200k_base, exactly, the file as the Read tool
 
 import argparse
 import json
+import math
 import os
 import statistics
 from collections import defaultdict
@@ -125,7 +126,7 @@ def summary(rows: list[Measure]) -> dict[str, float]:
         "files": len(rows),
         "mean": round(statistics.fmean(ratios), 1),
         "median": round(statistics.median(ratios), 1),
-        "worst": round(min(ratios), 1),
+        "worst": math.floor(10 * min(ratios)) / 10,
         "menu_median": statistics.median(row.menu_tokens for row in rows),
         "few_tops": len(few),
         "few_tops_all_shown": sum(row.shows_all_tops is True for row in few),

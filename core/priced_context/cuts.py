@@ -35,10 +35,10 @@ MENU_SHARE = 15
 LEAST_MENU_TOKENS = 200
 """… but may take this: what a refusal costs, and about fifteen symbols."""
 MOST_MENU_TOKENS = 880
-MENU_TOP_SHARE = 13
+MENU_TOP_SHARE = 14
 SMALL_FILE_TOKENS = 5_000
 """Where a file's few top-level symbols need more room, its menu may take the smaller of
-`MOST_MENU_TOKENS` and this part of the price (but `MENU_TOKENS`); of a small file any part."""
+`MOST_MENU_TOKENS` and this part of the price; of a small file any part."""
 MENU_LABEL = "~500"
 """What any menu that nobody set a budget for is quoted at: 880 counted high is under 707."""
 
@@ -74,7 +74,7 @@ def most_menu_tokens(file_tokens: int) -> int:
     """Return what that menu costs at most where the file's top level needs more room."""
     if file_tokens < SMALL_FILE_TOKENS:
         return MOST_MENU_TOKENS
-    return min(MOST_MENU_TOKENS, max(MENU_TOKENS, file_tokens // MENU_TOP_SHARE))
+    return min(MOST_MENU_TOKENS, file_tokens // MENU_TOP_SHARE)
 
 
 def cut_of(intake: "Intake", price: "Price", budget_tokens: int, family: str) -> Cut | None:
