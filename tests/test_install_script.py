@@ -18,7 +18,9 @@ ROOT = Path(__file__).parent.parent
 SCRIPT = "install.sh"
 SETTINGS = '{\n\t"model": "opus"\n}'
 
-PARTS = ("core", "install.sh", "pyproject.toml", "README.md", "LICENSE", "window.json.example")
+PARTS = (
+    "core", "hooks", "install.sh", "pyproject.toml", "README.md", "LICENSE", "window.json.example",
+)  # fmt: skip
 
 # How this machine reaches its package index, where that is not the usual way.
 INDEX_PREFIXES = (

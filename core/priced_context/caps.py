@@ -3,7 +3,7 @@
 Measured on the clients that docs/hosts.md lists; docs/pricing.md says how.
 """
 
-from priced_context.files import environment
+from priced_context.files import environment, whole_number
 
 READ_CAP_TOKENS = 25_000
 """A Read of more is cut or refused; CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS overrides it."""
@@ -68,20 +68,16 @@ class Limits:
 def limits_of(client_version: str) -> Limits:
     """Return the caps of a client ("2.1.332"; "" counts as the newest) in this environment."""
     return Limits(
-        _positive(environment("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS")) or READ_CAP_TOKENS,
-        min(_positive(environment("BASH_MAX_OUTPUT_LENGTH")) or BASH_CAP_CHARS, BASH_CAP_CHARS),
-        _positive(environment("MAX_MCP_OUTPUT_TOKENS")) or MCP_CAP_TOKENS,
+        whole_number(environment("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS")) or READ_CAP_TOKENS,
+        min(whole_number(environment("BASH_MAX_OUTPUT_LENGTH")) or BASH_CAP_CHARS, BASH_CAP_CHARS),
+        whole_number(environment("MAX_MCP_OUTPUT_TOKENS")) or MCP_CAP_TOKENS,
         has_pages=not client_version or version_of(client_version) >= PARTIAL_SINCE,
     )
 
 
-def _positive(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
-
-
 def version_of(text: str) -> tuple[int, ...]:
     """Return "2.1.332" as (2, 1, 332); parts that are not numbers count as 0."""
-    return tuple([_positive(part) for part in text.split(".")])
+    return tuple([whole_number(part) for part in text.split(".")])
 
 
 def frame_tokens(generation: tuple[int, int], results: int = 1) -> int:

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from priced_context.settings import LARGEST_SOURCE_BYTES
+
 Positive = Annotated[int, msgspec.Meta(gt=0)]
 
 KEYS: dict[str, Any] = {
@@ -30,13 +32,16 @@ KEYS: dict[str, Any] = {
 def problems(path: Path) -> list[str]:
     """Return one sentence for each thing that is wrong in a config file; none for no file."""
     try:
-        values = tomllib.loads(path.read_bytes().decode())
+        raw = path.read_bytes()
+        values = tomllib.loads(raw.decode())
     except FileNotFoundError:
         return []
     except OSError as error:
         return [f"cannot be read: {error.strerror}"]
     except (ValueError, RecursionError) as error:  # tomllib's error says line and column
         return [f"not TOML: {error}"]
+    if len(raw) > LARGEST_SOURCE_BYTES:
+        return [f"larger than {LARGEST_SOURCE_BYTES:,} bytes"]
     found = (_problem(key, value) for key, value in values.items())
     return [problem for problem in found if problem]
 

@@ -21,9 +21,11 @@ from priced_context.config import problems
 from priced_context.console import Trouble
 from priced_context.files import read_small
 from priced_context.folders import client_settings, config_file, state_folder
+from priced_context.prefilter import hook_in, is_current
 from priced_context.registration import EVENT, LAUNCHER, MATCHER, is_ours, launchers, registered
 from priced_context.statusline import CHAINED
 from priced_context.windowfile import load_window_file
+from priced_context.wording import printable
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_CLIENT = (2, 1, 114)
@@ -62,6 +64,10 @@ class Installation(NamedTuple):
                 for hook in expect(list, expect(dict, group).get("hooks")):
                     if expect(str, expect(dict, hook).get("command")):
                         yield path, matcher, hook
+
+    def is_own(self, path: Path, hook: dict[str, Any]) -> bool:
+        """Say whether a hook is what `ctx install` registered: a repository's never is."""
+        return path == self.settings and is_ours(hook)
 
 
 def doctor(arguments: list[str]) -> int:
@@ -108,6 +114,23 @@ def check_launcher(installation: Installation) -> Iterable[Finding]:
         yield Finding(OK, f"{interpreter}, Python {dotted(version)}")
 
 
+def check_prefilter(installation: Installation) -> Iterable[Finding]:
+    """The native program in front of the launcher, and what it saves or would save."""
+    hook, launcher = hook_in(installation.state), installation.state / LAUNCHER
+    if not launcher.exists():
+        return
+    cost_ms = quickest_ms(launcher)
+    if hook == launcher:
+        least_ms = quickest_ms(Path("/bin/true"))
+        would = f"a C compiler and `ctx install` make that about {least_ms:.1f}"
+        yield Finding(NOTE, f"none: a call that passes takes {cost_ms:.1f} ms; {would}")
+    elif not is_current(installation.state):
+        yield Finding(WRONG, f"{hook} was built by another version", "ctx install")
+    else:
+        took = f"a call that passes takes {quickest_ms(hook):.1f} ms"
+        yield Finding(OK, f"{took} instead of {cost_ms:.1f}")
+
+
 def check_state(installation: Installation) -> Iterable[Finding]:
     """The folder where everything is remembered: there, private, writable."""
     state = installation.state
@@ -126,12 +149,12 @@ def check_registration(installation: Installation) -> Iterable[Finding]:
     settings = installation.settings
     try:
         text = settings.read_bytes().decode() if settings.exists() else ""
-        is_current = registered(text, str(installation.state / LAUNCHER)) == text
+        is_registered = registered(text, str(hook_in(installation.state))) == text
         is_there = bool(launchers(text))
     except (Trouble, OSError, UnicodeDecodeError) as error:
         yield Finding(WRONG, f"{settings}: {error}", "repair it; the client cannot read it either")
         return
-    if is_current:
+    if is_registered:
         yield Finding(OK, str(settings))
     elif is_there:
         yield Finding(WRONG, f"{settings} has an older registration", "ctx install")
@@ -145,7 +168,7 @@ def check_registration(installation: Installation) -> Iterable[Finding]:
 def check_hooks(installation: Installation) -> Iterable[Finding]:
     """Each line of ours, run as the client would for a small Read: silence is the right answer."""
     for path, _, hook in installation.hooks():
-        if not is_ours(hook):
+        if not installation.is_own(path, hook):
             continue
         answer = probe.ask(hook, probe.read_call(hook["command"]))
         if answer.is_silent_pass:
@@ -243,8 +266,10 @@ def check_client(installation: Installation) -> Iterable[Finding]:
 def check_others(installation: Installation) -> Iterable[Finding]:
     """Other hooks on the same tools: of two rewrites of one call the last to finish wins."""
     for path, matcher, hook in installation.hooks():
-        if not is_ours(hook) and any(matches(matcher, tool) for tool in MATCHER.split("|")):
-            command = hook["command"]
+        if not installation.is_own(path, hook) and any(
+            matches(matcher, tool) for tool in MATCHER.split("|")
+        ):
+            command = printable(hook["command"])  # a repository may have written it
             yield Finding(NOTE, f"{path} also runs {command}: if both rewrite, the last wins")
 
 
@@ -261,6 +286,7 @@ def check_failures(installation: Installation) -> Iterable[Finding]:
 
 CHECKS: dict[str, Callable[[Installation], Iterable[Finding]]] = {
     "launcher": check_launcher,
+    "prefilter": check_prefilter,
     "state": check_state,
     "registration": check_registration,
     "hook": check_hooks,
@@ -276,6 +302,12 @@ CHECKS: dict[str, Callable[[Installation], Iterable[Finding]]] = {
 }
 
 
+def quickest_ms(hook: Path) -> float:
+    """Return the least of five times that a hook takes for a call of another tool."""
+    call = probe.read_call("") | {"tool_name": "other"}
+    return min(probe.ask({"command": str(hook), "args": []}, call).took_ms for _ in range(5))
+
+
 def expect(kind: type[Kind], value: object) -> Kind:
     """Return *value* if it is of that kind, else an empty one: settings may hold anything."""
     return value if isinstance(value, kind) else kind()
@@ -284,7 +316,8 @@ def expect(kind: type[Kind], value: object) -> Kind:
 def content_of(settings: Path) -> dict[str, Any]:
     """Return a settings file's content; empty where it is missing or broken."""
     try:
-        content = json.loads(settings.read_text("utf-8-sig"))
+        # a repository may have put a pipe there, which a read would wait for
+        content = json.loads(settings.read_text("utf-8-sig")) if settings.is_file() else {}
     except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}

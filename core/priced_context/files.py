@@ -56,6 +56,11 @@ def environment(name: str) -> str:
         return ""
 
 
+def whole_number(text: str) -> int:
+    """Return a text of one to nine ASCII digits as a number; 0 for any other."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
 def resolve(path: str, cwd: str) -> str:
     """Return *path* made absolute against *cwd*, with `.`, `..` and `//` folded as text."""
     if not path.startswith("/"):
@@ -110,24 +115,29 @@ def read_small(path: str, limit_bytes: int = 1 << 20) -> bytes:
 
 def append_line(path: str, line: bytes) -> None:
     """Append *line* in one write, so that parallel hooks never mix; the file is 0600."""
-    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
-    handle = posix.open(path, flags, 0o600)
-    try:
-        posix.write(handle, line)
-    finally:
-        posix.close(handle)
+    _put(path, posix.O_APPEND, line)
 
 
 def replace(path: str, data: bytes) -> None:
     """Put *data* in the file's place at once: a reader sees the old bytes or the new."""
     scratch = f"{path}.{posix.getpid()}"
-    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC | posix.O_NOFOLLOW
-    handle = posix.open(scratch, flags, 0o600)
     try:
-        posix.write(handle, data)
+        _put(scratch, posix.O_TRUNC, data)
+        posix.rename(scratch, path)
+    except OSError:
+        if size_of_regular(scratch) >= 0:
+            posix.unlink(scratch)
+        raise
+
+
+def _put(path: str, flags: int, data: bytes) -> None:
+    flags |= posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    handle = posix.open(path, flags, 0o600)
+    try:
+        if posix.write(handle, data) != len(data):  # the disk became full on the way
+            raise OSError(f"{path} could not be written whole")
     finally:
         posix.close(handle)
-    posix.rename(scratch, path)
 
 
 def make_directory(path: str) -> None:
@@ -141,13 +151,27 @@ def make_directory(path: str) -> None:
         posix.mkdir(path, 0o700)
 
 
-def count_newlines(path: str) -> int:
-    """Return the number of newlines in a regular file, read in pieces of 256 KiB."""
+def lines_from(
+    path: str, first_line: int, span_bytes: int, limit_bytes: int = 1 << 40
+) -> tuple[int, bytes]:
+    """Return how many newlines a file has, and *span_bytes* from where *first_line* begins.
+
+    Reads pieces of 256 KiB, once, and stops at *limit_bytes*: what took the file's place may have
+    no end. A line past the end begins nowhere: b"".
+    """
     handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
-        newlines = 0
-        while piece := posix.read(handle, 1 << 18):
-            newlines += piece.count(b"\n")
-        return newlines
+        newlines, offset = 0, 0
+        start = 0 if first_line == 1 else -1
+        while offset < limit_bytes and (piece := posix.read(handle, 1 << 18)):
+            found = piece.count(b"\n")
+            if start < 0 and newlines + found >= first_line - 1:
+                at = -1
+                for _ in range(first_line - 1 - newlines):
+                    at = piece.index(b"\n", at + 1)
+                start = offset + at + 1
+            newlines += found
+            offset += len(piece)
+        return newlines, posix.pread(handle, span_bytes, start) if start >= 0 else b""
     finally:
         posix.close(handle)

@@ -4,6 +4,11 @@ Later stages are imported where they are reached: most calls leave before them.
 """
 
 import posix
+from _signal import (  # type: ignore[import-not-found]  # builtin; `signal` imports enum
+    SIGALRM,
+    alarm,
+    signal,
+)
 from time import time_ns
 
 from priced_context.files import environment
@@ -12,11 +17,16 @@ from priced_context.wire import decode_call, encode_verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from priced_context.memory import Memory
     from priced_context.policy import Objection
     from priced_context.records import Bill, Intake, ToolCall, Verdict, Window
     from priced_context.settings import Settings
 
+LIMIT_SECONDS = 2
+"""A call that is not answered by then passes; the client would wait five, and the agent with it."""
 SLICE_TOKENS = 600
 """A range that costs less does not count; as little is never refused either."""
 
@@ -25,10 +35,11 @@ def main(state: str) -> None:
     """Answer the PreToolUse payload on stdin, a verdict or nothing on stdout, and exit 0.
 
     *state* is the folder that docs/files.md describes. Ends the process at once: tearing the
-    interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
+    interpreter down takes a sixth of its whole time (benchmarks/import_costs.py).
     """
     try:
-        print_answer(answer_call(read_stdin(), state))
+        start_clock()
+        print_answer(answer(read_stdin(decode_call), state))
     except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
         note_failure(state, error)
     finally:
@@ -41,7 +52,11 @@ def answer_call(raw: bytes, state: str) -> bytes:
     Raises:
         ValueError: the payload is not a tool call.
     """
-    call = decode_call(raw)
+    return answer(decode_call(raw), state)
+
+
+def answer(call: "ToolCall", state: str) -> bytes:
+    """Return the JSON that answers a call; b"" to say nothing."""
     intake = intake_of_call(call, state)
     if not is_worth_a_price(intake):
         return b""
@@ -56,23 +71,28 @@ def answer_call(raw: bytes, state: str) -> bytes:
     now_ms = time_ns() // 1_000_000
     project = environment("CLAUDE_PROJECT_DIR") or call.cwd
     case = weigh(call, intake, state, project, now_ms)
-    keep_model(state, project, case.window)
+    # A clock that went back over a compaction must not make us forget at once what is told now.
+    told_ms = max(now_ms, case.window.compacted_ms)
+    if not call.agent_id:  # a subagent's model says nothing of the next session's
+        keep_model(state, project, case.window)
     if case.objection is None:
         if case.is_slice:
-            remember(folder, now_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
+            remember(folder, told_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
+        return b""
+    if is_silenced(case, state):
         return b""
 
+    from priced_context.policy import NO_ROOM
     from priced_context.records import PASS
-    from priced_context.settings import OBSERVE, OFF, is_switched_off
+    from priced_context.settings import OBSERVE
 
-    if case.settings.mode == OFF or is_switched_off(state, call.session_id):
+    verdict = verdict_on(case)
+    if verdict.action == PASS:  # it fits after all, or has no safe bound
         return b""
-    verdict = verdict_on(case, case.objection)
-    if verdict.action == PASS:  # what has no safe bound
-        return b""
-    is_observed = case.settings.mode == OBSERVE
-    action = OBSERVE if is_observed else verdict.action
-    if not remember(folder, now_ms, action, case.objection.told) or is_observed:
+    action = verdict.action if case.objection.reason != NO_ROOM else NO_ROOM
+    if case.settings.mode == OBSERVE:
+        action = OBSERVE
+    if not remember(folder, told_ms, action, case.objection.told) or action == OBSERVE:
         return b""
     return encode_verdict(verdict)
 
@@ -160,37 +180,88 @@ def considered(
     return Case(call, intake, bill, window, memory, settings, objection)
 
 
-def verdict_on(case: Case, objection: "Objection") -> "Verdict":
-    """Turn an objection into words: a bounded read where that serves, else a refusal."""
-    from priced_context.cuts import cut_of
+def is_silenced(case: Case, state: str) -> bool:
+    """Say whether the user switched the guard off."""
+    from priced_context.settings import OFF, is_switched_off
+
+    return case.settings.mode == OFF or is_switched_off(state, case.call.session_id)
+
+
+def verdict_on(case: Case) -> "Verdict":
+    """Turn an objection into words: a bounded call where that serves, else a refusal."""
     from priced_context.policy import ENDLESS, OVER
-    from priced_context.prices import family_of
-    from priced_context.records import DENY, PASS, REWRITE, Verdict
-    from priced_context.wording import bound_note, cut_note, refusal
+    from priced_context.records import DENY, Verdict
+    from priced_context.wording import refusal
 
+    objection = case.objection
+    if objection is None:
+        return Verdict()
     if objection.reason == ENDLESS:
-        from priced_context.bounds import bounded_input, line_count_for
-
-        line_count = line_count_for(objection.budget_tokens)
-        bounded = bounded_input(case.call, line_count)
-        if bounded is None:
-            return Verdict(PASS)
-        return Verdict(REWRITE, bound_note(objection, line_count, case.window), bounded)
-    if objection.reason == OVER:
-        family = family_of(case.window.model)
-        cut = cut_of(case.intake, case.bill.prices[0], objection.budget_tokens, family)
-        if cut is not None:
-            bounded = case.call.tool_input | {"offset": cut.first_line, "limit": cut.line_count}
-            note = cut_note(case.call, case.intake, objection, cut, case.window)
-            return Verdict(REWRITE, note, bounded)
-    return Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
+        return _bounded(case, objection)
+    cut = _cut(case, objection) if objection.reason == OVER else None
+    return cut or Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
 
 
-def read_stdin() -> bytes:
+def _bounded(case: Case, objection: "Objection") -> "Verdict":
+    """Bound a command whose output has no known size; it passes where that is not safe."""
+    from priced_context.bounds import bounded_input, line_count_for
+    from priced_context.records import REWRITE, Verdict
+    from priced_context.wording import bound_note
+
+    line_count = line_count_for(objection.budget_tokens)
+    bounded = bounded_input(case.call, line_count)
+    if bounded is None:
+        return Verdict()
+    return Verdict(REWRITE, bound_note(objection, line_count, case.window), bounded)
+
+
+def _cut(case: Case, objection: "Objection") -> "Verdict | None":
+    """Cut a Read to the lines that fit; None where a refusal serves better."""
+    from priced_context.cuts import cut_of
+    from priced_context.prices import family_of
+    from priced_context.records import REWRITE, Verdict
+    from priced_context.wording import cut_note
+
+    cut = cut_of(case.intake, objection.budget_tokens, family_of(case.window.model))
+    if cut is None:
+        return None
+    if cut.line_count >= cut.asked_lines:  # it fits after all
+        return Verdict()
+    bounded = case.call.tool_input | {"offset": cut.first_line, "limit": cut.line_count}
+    note = cut_note(case.call, case.intake, objection, cut, case.window)
+    return Verdict(REWRITE, note, bounded)
+
+
+class OverdueError(Exception):
+    """The call took too long; no OSError, for those are dealt with where they arise."""
+
+
+def start_clock() -> None:
+    """Let an OverdueError end this process's work after LIMIT_SECONDS."""
+    signal(SIGALRM, _give_up)
+    alarm(LIMIT_SECONDS)
+
+
+def _give_up(_signal: int, _frame: object) -> None:
+    raise OverdueError(f"no answer within {LIMIT_SECONDS} s")
+
+
+def read_stdin(decode: "Callable[[bytes], Any]") -> "Any":
+    """Return what *decode* makes of stdin, as soon as its last brace is there: it may never end.
+
+    Raises:
+        ValueError: *decode* refuses what stands there to its end.
+    """
     pieces = []
-    while piece := posix.read(0, 1 << 16):
+    while True:
+        piece = posix.read(0, 1 << 16)
         pieces.append(piece)
-    return b"".join(pieces)
+        if not piece or piece.endswith((b"}", b"}\n")):
+            try:
+                return decode(b"".join(pieces))
+            except ValueError:
+                if not piece:
+                    raise
 
 
 def print_answer(answer: bytes) -> None:

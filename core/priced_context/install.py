@@ -17,6 +17,7 @@ from priced_context.console import Trouble
 from priced_context.files import read_small, replace
 from priced_context.folders import client_settings, config_file, state_folder
 from priced_context.launcher import compile_package, write_launcher
+from priced_context.prefilter import hook_in, write_prefilter
 from priced_context.registration import (
     LAUNCHER,
     is_registered,
@@ -43,28 +44,35 @@ class Change(NamedTuple):
 
 
 def install(arguments: list[str]) -> int:
-    """Write the launcher, register it, and show what it answers."""
+    """Write the launcher and its prefilter, register them, and show what they answer."""
     parser = argparse.ArgumentParser("ctx install", description=install.__doc__)
     _shared_options(parser)
     parser.add_argument("--no-register", action="store_true", help="leave the settings alone")
     options = parser.parse_args(arguments)
     state, settings = state_folder(), options.settings or client_settings()
-    launcher = str(state / LAUNCHER)
+    launcher = state / LAUNCHER
 
-    change = Change(None, None) if options.no_register else registration(settings, launcher)
+    def change_to(hook: Path) -> Change:
+        return Change(None, None) if options.no_register else registration(settings, str(hook))
+
+    change = change_to(launcher)  # settings that cannot be changed stop us before anything is
     if options.dry_run:
         print(f"would write  {launcher}")
         _show(settings, change)
         return 0
     try:
         write_launcher(state)
+        write_prefilter(state)
     except OSError as error:
         raise Trouble(f"cannot write {launcher}: {error.strerror}") from error
     compile_package()
+    hook = hook_in(state)
+    change = change_to(hook)
     chain_status_line(state, change)
     apply(settings, change)
     compile_sources(f"{state}/policy", [str(config_file()), str(settings)])
     print(f"launcher     {launcher}")
+    print(f"prefilter    {'none: no C compiler' if hook == launcher else hook}")
     print("registered   nowhere" if options.no_register else f"registered   {settings}")
     print(f"\nAn agent that would Read {probe.LONG_FILE} whole is told:\n")
     print(f"  {probe.refusal()}\n")

@@ -14,8 +14,8 @@ def note(state: str, error: Exception) -> None:
     while step is not None:  # the innermost frame is where it happened
         place = f"{step.tb_frame.f_code.co_filename.rpartition('/')[2]}:{step.tb_lineno}"
         step = step.tb_next
-    what = f"{type(error).__name__}: {error}"[:200].encode("ascii", "backslashreplace")
-    line = b"%d\t%s\t%s\n" % (time_ns() // 1_000_000, place.encode(), what.replace(b"\n", b" "))
+    what = ascii(f"{type(error).__name__}: {error}"[:200])[1:-1]  # one line, whatever it quotes
+    line = f"{time_ns() // 1_000_000}\t{place}\t{what}\n".encode("ascii", "backslashreplace")
     path = state + "/log"
     try:
         if size_of_regular(path) > LARGEST_BYTES - len(line):

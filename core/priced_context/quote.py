@@ -7,6 +7,7 @@ from priced_context.console import Trouble
 from priced_context.files import size_of_regular
 from priced_context.prices import LABELS, bucket_of, family_of, price_read
 from priced_context.records import UNPRICED, Read
+from priced_context.wording import printable
 
 NEWEST = "claude-opus-5-5"
 
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> int:
             continue
         print(line(path, size_bytes, options.model, as_json=options.json))
     if missing:
-        raise Trouble(f"not a file that can be read: {', '.join(missing)}")
+        raise Trouble(f"not a file that can be read: {', '.join(map(printable, missing))}")
     return 0
 
 
@@ -38,9 +39,9 @@ def line(path: str, size_bytes: int, model: str, *, as_json: bool) -> str:
     try:
         price = price_read(Read(path, size_bytes, line_prefix="tab"), family_of(model))
     except OSError as error:
-        raise Trouble(f"{path}: {error.strerror}") from error
+        raise Trouble(f"{printable(path)}: {error.strerror}") from error
     label = LABELS[bucket_of(price.tokens)] if price.basis != UNPRICED else "no price"
     if as_json:
         found = {"path": path, "bytes": size_bytes, "tokens": price.tokens, "bucket": label}
         return json.dumps(found | {"lines": price.lines, "basis": price.basis})
-    return f"{label:>8}  {price.tokens:>9,}  {path}"
+    return f"{label:>8}  {price.tokens:>9,}  {printable(path)}"

@@ -14,13 +14,16 @@ from priced_context.console import Trouble
 EVENT = "PreToolUse"
 MATCHER = "Read|Bash"
 TIMEOUT_SECONDS = 5
-LAUNCHER = "launch"
+LAUNCHER, PREFILTER = "launch", "prefilter"
 
 COMPACT_EVENT = "PreCompact"
 PRECOMPACT = "precompact"
 COMPACT_TIMEOUT_SECONDS = 30
 STATUS_LINE = "statusLine"
 STATUSLINE = "statusline"
+
+OURS = tuple(f"/priced-context/{name}" for name in (LAUNCHER, PREFILTER, PRECOMPACT))
+"""How the path ends of a hook that we register."""
 
 _SPACES = re.compile(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode
@@ -210,8 +213,7 @@ def _without_status_line(text: str, users_line: str) -> str:
 def is_ours(handler: object) -> bool:
     """Say whether a hook of the settings is this product's, of any version or state folder."""
     command = handler.get("command") if isinstance(handler, dict) else None
-    ends = tuple(f"/priced-context/{name}" for name in (LAUNCHER, PRECOMPACT))
-    return isinstance(command, str) and command.endswith(ends)
+    return isinstance(command, str) and command.endswith(OURS)
 
 
 def entries(text: str, at: int) -> list[Entry]:

@@ -2,7 +2,7 @@
 
 `<state>/policy` is text: line 1 lists the files it was compiled from with their mtime_ns, then
 `key<TAB>value` a line. When a source has changed, the next hook that needs a setting compiles it
-again (tomllib takes 18 ms, benchmarks/cold_start.py) and goes on. A project's own
+again (tomllib costs more than the call, benchmarks/import_costs.py) and goes on. A project's own
 `.priced-context.toml` may only loosen: tightening is what a hostile repository would do.
 """
 
@@ -21,6 +21,8 @@ STEER, OBSERVE, OFF = "steer", "observe", "off"
 MODES = (STEER, OBSERVE, OFF)
 
 PROJECT_FILE = ".priced-context.toml"
+LARGEST_SOURCE_BYTES = 16 << 10
+"""tomllib takes a minute for a hostile file of 120 KB, and under a second for one of this size."""
 
 
 class Settings:
@@ -33,6 +35,7 @@ class Settings:
         "cut_unpriced",
         "inline_budget_bytes",
         "mode",
+        "project_budget_max",
         "read_budget_max",
         "read_budget_min",
         "read_budget_share",
@@ -52,6 +55,8 @@ class Settings:
         """… held between this …"""
         self.read_budget_max = 0
         """… and this; 0: the larger of 12,000 and 2% of the window."""
+        self.project_budget_max = 0
+        """What a project raises the highest budget to, where that is more."""
         self.allow: list[str] = []
         """Globs of files that are never judged; `*` matches `/` too."""
         self.analyst: list[str] = []
@@ -82,7 +87,6 @@ _LOOSER_WHEN_LARGER = (
     "inline_budget_bytes",
     "read_budget_share",
     "read_budget_min",
-    "read_budget_max",
 )
 
 
@@ -151,28 +155,33 @@ def _read_source(source: str) -> "dict[str, Any]":
         )
     import tomllib
 
+    if len(raw) > LARGEST_SOURCE_BYTES:
+        raise ValueError(f"{source} is too large for settings")
     return tomllib.loads(raw.decode())
 
 
 def _apply(lines: "list[str]", settings: Settings) -> None:
+    """Take each compiled line that is whole; a torn one leaves its default."""
     for line in lines:
         key, _, value = line.partition("\t")
         if key in ("allow", "analyst", "tools"):
             getattr(settings, key).append(value)
-        elif key == "mode":
+        elif key == "mode" and value in MODES:
             settings.mode = value
         elif key == "cut_unpriced":
-            settings.cut_unpriced = value == "True"
-        elif key == "read_budget_share":
-            settings.read_budget_share = float(value)
-        elif key in Settings.__slots__:
-            setattr(settings, key, int(value))
+            settings.cut_unpriced = value == str(True)
+        elif key in Settings.__slots__ and key != "mode":
+            try:
+                setattr(settings, key, float(value) if key == "read_budget_share" else int(value))
+            except ValueError:
+                pass
 
 
 def _loosen(settings: Settings, project: Settings, lines: "list[str]") -> None:
     """Take from a project's settings what lets more through, and nothing else."""
     named = [line.partition("\t")[0] for line in lines]
     settings.allow += project.allow
+    settings.project_budget_max = project.read_budget_max
     for key in _LOOSER_WHEN_LARGER:
         if key in named and getattr(project, key) > getattr(settings, key):
             setattr(settings, key, getattr(project, key))

@@ -144,7 +144,8 @@ def test_a_subagents_refusal_does_not_count_for_the_main_loop(guarded, project):
 def test_a_launcher_without_its_interpreter_leaves_the_client_working(guarded, project):
     """An upgrade of Python may take it away; the guard is then off, and doctor says so."""
     settings = json.loads(guarded.settings.read_text())
-    launcher = Path(settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"])
+    hook = Path(settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"])
+    launcher = hook.with_name("launch")  # which a prefilter may stand in front of
     lines = launcher.read_text().splitlines()
     launcher.write_text("\n".join(["#!/nowhere/python3 -IS", *lines[1:]]))
 
