@@ -43,7 +43,7 @@ def main(state: str) -> None:
     """
     raw, ours = b"", ""
     try:
-        raw = read_stdin()
+        raw = read_stdin(checked)
         ours = segment_of(raw, state)
     except Exception as error:  # the user's own line must stand whatever is wrong with ours
         note_failure(state, error)
@@ -52,6 +52,12 @@ def main(state: str) -> None:
         _prune(state)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name
+
+
+def checked(raw: bytes) -> bytes:
+    """Return *raw*, which is JSON; else ValueError."""
+    parse(raw)
+    return raw
 
 
 def segment_of(raw: bytes, state: str) -> str:
