@@ -23,6 +23,7 @@ KEYS: dict[str, Any] = {
     "read_budget_max": Positive,
     "allow": list[str],
     "tools": list[str],
+    "menus": bool,
     "cut_unpriced": bool,
 }
 """What each key may hold; docs/settings.md says what it does."""
