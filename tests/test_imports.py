@@ -36,6 +36,8 @@ LADDER = (
     # below: cold, any dependency
     "console",
     "folders",
+    "users_command",
+    "statusline",
     "tokens",
     "budget",
     "compaction",

@@ -30,6 +30,7 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "why": ("why", "main", "the last verdict of this session, explained"),
     "budget": ("budget.account", "main", "what a request costs, by segment, and what it leaves"),
     "dump": ("budget.dump", "main", "the same as a JSON document, a row for every segment"),
+    "box": ("box", "main", "the compaction box of the session that runs"),
     "diff": ("budget.diff", "main", "what changed between two requests, in tokens"),
 }
 

@@ -22,6 +22,7 @@ KEYS: dict[str, Any] = {
     "read_budget_min": Positive,
     "read_budget_max": Positive,
     "allow": list[str],
+    "analyst": list[str],
     "tools": list[str],
     "menus": bool,
     "cut_unpriced": bool,

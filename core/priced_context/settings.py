@@ -30,6 +30,7 @@ class Settings:
 
     __slots__ = (
         "allow",
+        "analyst",
         "auto_compact_window",
         "cut_unpriced",
         "inline_budget_bytes",
@@ -59,6 +60,8 @@ class Settings:
         """What a project raises the highest budget to, where that is more."""
         self.allow: list[str] = []
         """Globs of files that are never judged; `*` matches `/` too."""
+        self.analyst: list[str] = []
+        """The command that says what a compaction must keep, and its arguments; []: our own."""
         self.tools: list[str] = []
         """Further MCP tools that read files: whole names, or the part after the last `__`."""
         self.menus = False
@@ -79,6 +82,7 @@ CHECKS: "dict[str, Callable[[Any], bool]]" = {
     "read_budget_min": lambda value: type(value) is int and value > 0,
     "read_budget_max": lambda value: type(value) is int and value > 0,
     "allow": lambda value: type(value) is list and all(type(glob) is str for glob in value),
+    "analyst": lambda value: type(value) is list and all(type(word) is str for word in value),
     "tools": lambda value: type(value) is list and all(type(name) is str for name in value),
     "auto_compact_window": lambda value: type(value) is int and value > 0,
     "menus": lambda value: type(value) is bool,
@@ -174,7 +178,7 @@ def _apply(lines: "list[str]", settings: Settings) -> None:
     """Take each compiled line that is whole; a torn one leaves its default."""
     for line in lines:
         key, _, value = line.partition("\t")
-        if key in ("allow", "tools"):
+        if key in ("allow", "analyst", "tools"):
             getattr(settings, key).append(value)
         elif key == "mode" and value in MODES:
             settings.mode = value
