@@ -257,6 +257,14 @@ def _give_up(_signal: int, _frame: object) -> None:
     raise OverdueError(f"no answer within {LIMIT_SECONDS} s")
 
 
+def read_to_the_end() -> bytes:
+    """Return all of stdin, for a payload that may be passed on as it is."""
+    pieces = []
+    while piece := posix.read(0, 1 << 16):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
 def read_stdin(decode: "Callable[[bytes], Any]") -> "Any":
     """Return what *decode* makes of stdin, as soon as its last brace is there: it may never end.
 
