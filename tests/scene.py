@@ -46,7 +46,11 @@ class Agent:
 
     def call(self, tool: str, **tool_input: Any) -> dict[str, Any]:
         """Return the guard's answer to one call, {} where it says nothing."""
-        answer = gate.answer_call(self.payload(tool, **tool_input), str(self.state))
+        return self.answer(json.loads(self.payload(tool, **tool_input)))
+
+    def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """Return the guard's answer to a payload, {} where it says nothing."""
+        answer = gate.answer_call(json.dumps(payload).encode(), str(self.state))
         return json.loads(answer)["hookSpecificOutput"] if answer else {}
 
     def read(self, path: Path | str, **tool_input: Any) -> dict[str, Any]:

@@ -29,6 +29,7 @@ LADDER = (
     "menus",
     "cuts",
     "bounds",
+    "offers",
     "wording",
     "gate",
     "trim",

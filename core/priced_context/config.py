@@ -24,6 +24,7 @@ KEYS: dict[str, Any] = {
     "allow": list[str],
     "analyst": list[str],
     "tools": list[str],
+    "menus": bool,
     "cut_unpriced": bool,
 }
 """What each key may hold; docs/settings.md says what it does."""

@@ -17,6 +17,7 @@ class Memory:
     __slots__ = ("refusals", "slice_tokens", "told_buckets")
 
     refusals: int
+    """Of how many files it was told."""
     told_buckets: "dict[str, int]"
     """The highest bucket quoted for each path."""
     slice_tokens: "dict[str, int]"

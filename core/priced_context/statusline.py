@@ -14,7 +14,7 @@ from priced_context.files import (
     read_small,
     replace,
 )
-from priced_context.gate import note_failure, print_answer, read_stdin
+from priced_context.gate import note_failure, print_answer, read_to_the_end
 from priced_context.places import session_folder
 from priced_context.records import ToolCall
 from priced_context.room import is_eligible
@@ -43,7 +43,7 @@ def main(state: str) -> None:
     """
     raw, ours = b"", ""
     try:
-        raw = read_stdin(checked)
+        raw = read_to_the_end()
         ours = segment_of(raw, state)
     except Exception as error:  # the user's own line must stand whatever is wrong with ours
         note_failure(state, error)
@@ -52,12 +52,6 @@ def main(state: str) -> None:
         _prune(state)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name
-
-
-def checked(raw: bytes) -> bytes:
-    """Return *raw*, which is JSON; else ValueError."""
-    parse(raw)
-    return raw
 
 
 def segment_of(raw: bytes, state: str) -> str:
