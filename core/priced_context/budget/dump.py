@@ -29,7 +29,8 @@ class Dump(msgspec.Struct, frozen=True, rename="camel"):
     request_bytes: int
     envelope_bytes: int
     """Bytes outside every row: punctuation, model, sampling; they cost nothing of their own."""
-    decision: str
+    compaction: str
+    """Held or due, and why, in one sentence."""
     budget: OutboundRequestBudget
     rows: list[DumpRow]
 
@@ -53,7 +54,7 @@ def dump(budget: OutboundRequestBudget, *, with_content: bool = False) -> Dump:
         exactness=account.count.exactness,
         request_bytes=len(body),
         envelope_bytes=len(body) - sum(row.bytes for row in rows),
-        decision=decision(budget),
+        compaction=decision(budget),
         budget=budget,
         rows=rows,
     )
