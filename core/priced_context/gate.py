@@ -11,7 +11,7 @@ from _signal import (  # type: ignore[import-not-found]  # builtin; `signal` imp
 )
 from time import time_ns
 
-from priced_context.files import environment
+from priced_context.files import environment, size_of_regular
 from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.wire import decode_call, encode_verdict
 
@@ -147,10 +147,13 @@ def weigh(call: "ToolCall", intake: "Intake", state: str, project: str, now_ms: 
 def billed(intake: "Intake", window: "Window", state: str) -> "Bill":
     """Price the call for the client and the model that the window names."""
     from priced_context.caps import limits_of
-    from priced_context.factors import factors_of
     from priced_context.prices import price_intake
 
     limits = limits_of(window.client_version)
+    if size_of_regular(state + "/factors") < 0:
+        return price_intake(intake, limits, window.model)
+    from priced_context.factors import factors_of
+
     return price_intake(intake, limits, window.model, factors_of(state, window.model))
 
 
