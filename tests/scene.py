@@ -2,6 +2,8 @@
 
 import json
 import subprocess
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +56,19 @@ class Agent:
     def reason(self, path: Path | str, **tool_input: Any) -> str:
         """Return why a Read was refused; "" where it was not."""
         return self.read(path, **tool_input).get("permissionDecisionReason", "")
+
+    def compacts(self, used_tokens: int) -> None:
+        """Write to the session's log that it was compacted just now, after all it was told."""
+        time.sleep(0.002)
+        at = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+        boundary = {
+            "type": "system",
+            "subtype": "compact_boundary",
+            "timestamp": at,
+            "compactMetadata": {"trigger": "auto", "postTokens": used_tokens},
+        }
+        lines = [response("claude-opus-4-6", used_tokens), boundary]
+        self.transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
     def knows_window(self, tokens: int, used: int, model: str = "claude-opus-4-6") -> None:
         """Write what a status line would have written."""

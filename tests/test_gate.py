@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scene import Agent, code, response
+from scene import Agent, code, log, response
 
 
 def test_a_costly_read_is_refused_once_with_its_price_and_a_cheaper_call(agent):
@@ -55,7 +55,7 @@ def test_allow_large_lifts_the_caps_so_the_whole_file_is_priced(agent, project):
     """The one call that the client itself does not bound."""
     (project / "huge.py").write_text(code(20_000))
 
-    assert "~100k+ tok (~50% of window)" in agent.reason("huge.py", allow_large=True)
+    assert "~100k+ tok (~50%+ of window)" in agent.reason("huge.py", allow_large=True)
 
 
 def test_a_log_is_cut_to_its_real_last_lines(agent, project):
@@ -137,8 +137,7 @@ def test_a_read_that_cannot_fit_names_a_range_that_does(agent):
 
 def test_with_no_room_for_any_range_the_client_is_let_to_compact(agent):
     """Refusing everything would trap the agent at the end of its window."""
-    agent.knows_window(200_000, 179_000)
-    agent.read("mid.py")
+    agent.knows_window(200_000, 176_000)
 
     assert agent.read("mid.py") == {}
 
@@ -213,3 +212,75 @@ def test_a_new_session_starts_from_the_model_last_seen_in_the_project(agent):
     fresh = Agent(agent.project, agent.state, session_id="s2")
 
     assert "(~2% of window)" in fresh.reason("big.py")
+
+
+def test_an_older_compaction_still_forgets_what_was_told_before_it(agent):
+    """Responses since then do not bring it back into the context."""
+    agent.read("mid.py")
+    agent.compacts(3_000)
+    with agent.transcript.open("a") as log:
+        log.write(json.dumps(response("claude-opus-4-6", 40_000)) + "\n")
+
+    assert agent.read("mid.py") != {}
+
+
+def test_a_dated_model_keeps_the_window_that_was_asked_for(agent):
+    """The API answers with a date; the suffix stands in what was requested."""
+    line = response("claude-sonnet-4-5-20250929", 162_000)
+    line["requestedModel"] = "claude-sonnet-4-5[1m]"
+    agent.transcript.write_text(json.dumps(line) + "\n")
+    (agent.state / "sessions" / "s1" / "window.json").unlink()
+
+    assert "(~2% of window)" in agent.reason("big.py")
+
+
+def test_while_the_window_is_unknown_a_page_is_priced_too(agent):
+    """The larger read must not be the free one."""
+    agent.transcript.write_text("x" * 400_000)
+    (agent.state / "sessions" / "s1" / "window.json").unlink()
+
+    assert "first ~20k tok," in agent.reason("big.py")
+
+
+def test_an_offset_over_the_cap_is_the_clients_error(agent, project):
+    """It gives no page, so it costs next to nothing."""
+    (project / "long.py").write_text(code(5_000))
+
+    assert agent.read("long.py", offset=1_000) == {}
+
+
+def test_source_without_a_known_suffix_keeps_its_head(agent, project):
+    """Only a log is worth more at its end."""
+    (project / "Makefile").write_text(code(900))
+
+    assert agent.read("Makefile")["permissionDecision"] == "deny"
+
+
+def test_what_is_refused_is_never_cheaper_than_what_is_offered(agent):
+    """At a small budget the offer is smaller too."""
+    agent.knows_window(200_000, 150_000)
+
+    assert "offset=1 limit=100 is ~1k tok" in agent.reason("big.py", offset=1, limit=200)
+
+
+def test_a_range_that_fits_by_its_own_text_passes(agent, project):
+    """The average line of a log may be dearer than those that are asked for."""
+    (project / "app.log").write_text(log(400) + "x\n" * 900 + log(2_000))
+
+    assert agent.read("app.log", offset=401, limit=900) == {}
+
+
+def test_a_range_past_the_end_passes(agent):
+    """There is nothing to cut, and nothing that costs."""
+    assert agent.read("app.log", offset=9_000, limit=900) == {}
+
+
+def test_many_small_files_count_together(agent, project):
+    """A server reads them in one result."""
+    names = [f"{number}.py" for number in range(12)]
+    for name in names:
+        (project / name).write_text(code(58))
+
+    answer = agent.call("mcp__fs__read_multiple_files", paths=names)
+
+    assert "0.py, 1.py and 10 more" in answer["permissionDecisionReason"]

@@ -61,25 +61,38 @@ def test_bad_input_passes_in_silence_and_leaves_one_line(tmp_path, raw):
     assert not log.exists() or len(log.read_bytes().splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    "kind", ["fifo", "/dev/zero", "/proc/self/maps", "no permission", "newline"]
-)
-def test_odd_files_pass_at_once(agent: Agent, kind):
-    """None of them has a size that a price could rest on, or is ours to open."""
-    path = agent.project / "odd\nname"
+@pytest.mark.parametrize("kind", ["fifo", "/dev/zero", "/proc/self/maps", "a folder"])
+def test_what_is_no_file_passes_at_once(agent: Agent, kind):
+    """None of them has a size that a price could rest on."""
+    path = agent.project / "odd"
     if kind == "fifo":
         os.mkfifo(path)
-    elif kind == "no permission":
-        path.write_text("x")
-        path.chmod(0)
-    elif kind == "newline":
-        path.write_text(code(3))
+    elif kind == "a folder":
+        path.mkdir()
     else:
         path = Path(kind)
 
     done = run(agent.payload_of_read(path), agent.state, timeout=10)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root opens every file")
+def test_a_file_that_cannot_be_opened_passes(agent: Agent):
+    """The client will say so itself."""
+    (agent.project / "mid.py").chmod(0)
+
+    done = run(agent.payload_of_read("mid.py"), agent.state)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_name_with_a_newline_is_a_name(agent: Agent):
+    """It is priced and told like any other."""
+    (agent.project / "odd\nname.py").write_text(code(900))
+
+    assert b"deny" in run(agent.payload_of_read("odd\nname.py"), agent.state).stdout
+    assert run(agent.payload_of_read("odd\nname.py"), agent.state).stdout == b""
 
 
 def test_the_environment_never_reaches_the_log(agent: Agent):

@@ -94,7 +94,7 @@ def test_a_model_id_names_its_tokenizer(model, generation, family):
         (7_071, "~10k tok (~5% of window)"),
         (20_000, "~20k tok (~10% of window)"),
         (50_000, "~50k tok (~30% of window)"),
-        (10**9, "~100k+ tok (~50% of window)"),
+        (10**9, "~100k+ tok (~50%+ of window)"),
     ],
 )
 def test_a_tag_is_the_buckets(tokens, words):

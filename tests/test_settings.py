@@ -2,10 +2,17 @@
 
 import json
 import os
+from fnmatch import fnmatchcase
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from priced_context.policy import budget_of, matches
+from priced_context.records import Window
 from priced_context.settings import Settings, compile_sources, settings_of
+
+ROOMY = Window(1_000_000, 0)
 
 
 @pytest.fixture
@@ -97,22 +104,55 @@ def test_a_project_may_loosen(tmp_path, write):
 
     assert loaded(tmp_path, project) == {
         "mode": "observe",
-        "read_budget_max": 20_000,
+        "read_budget_max": 10_000,
+        "project_budget_max": 20_000,
         "allow": ["data/*"],
     }
+    assert budget_of(ROOMY, settings_of(str(tmp_path), str(project))) == 14_142
 
 
-def test_a_project_may_not_tighten(tmp_path, write):
+@pytest.mark.parametrize("users", ["", "read_budget_max = 10_000", 'mode = "observe"'])
+def test_a_project_may_not_tighten(tmp_path, write, users):
     """That is what a hostile repository would do."""
-    write('mode = "observe"\nread_budget_max = 10_000')
+    write(users)
+    before = settings_of(str(tmp_path), str(tmp_path))
     project = tmp_path / "project"
     project.mkdir()
     (project / ".priced-context.toml").write_text(
         'mode = "steer"\nread_budget_max = 1\nread_budget_min = 1\nwindow_tokens = 1000\n'
-        "inline_budget_bytes = 1\nread_budget_share = 0.001\n"
+        "inline_budget_bytes = 1\nread_budget_share = 0.001\ntools = ['x']\ncut_unpriced = true\n"
     )
 
-    assert loaded(tmp_path, project) == {"mode": "observe", "read_budget_max": 10_000}
+    after = settings_of(str(tmp_path), str(project))
+
+    assert budget_of(ROOMY, after) == budget_of(ROOMY, before)
+    for name in ("mode", "window_tokens", "inline_budget_bytes", "tools", "cut_unpriced"):
+        assert getattr(after, name) == getattr(before, name)
+
+
+@pytest.mark.parametrize(
+    ("glob", "matched"),
+    [
+        ("docs/*", ["/p/docs/a.md", "/p/docs/a/b.md"]),
+        ("*.lock", ["/p/yarn.lock", "/q/x/Cargo.lock"]),
+        ("/q/*", ["/q/x/Cargo.lock"]),
+        ("a?.md", []),
+        ("docs/?.md", ["/p/docs/a.md"]),
+        ("*", ["/p/docs/a.md", "/p/docs/a/b.md", "/p/yarn.lock", "/q/x/Cargo.lock"]),
+    ],
+)
+def test_a_glob_counts_from_the_project_folder(glob, matched):
+    """Unless it begins with a star or a slash."""
+    paths = ["/p/docs/a.md", "/p/docs/a/b.md", "/p/yarn.lock", "/q/x/Cargo.lock"]
+    rooted = glob if glob[0] in "/*" else f"/p/{glob}"
+
+    assert [path for path in paths if matches(path, rooted)] == matched
+
+
+@given(st.text("ab*?", max_size=8), st.text("ab", max_size=8))
+def test_globs_match_as_fnmatch_does(glob, text):
+    """Which costs a hook 10 ms to import."""
+    assert matches(text, glob) == fnmatchcase(text, glob)
 
 
 def test_allowed_files_are_never_judged(agent):

@@ -12,8 +12,8 @@ from priced_context.console import Trouble
 from priced_context.folders import prune, state_folder
 
 # verb: (module, its function, what it does). The function is `(arguments: list[str]) -> int`; the
-# module is imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
-# (benchmarks/cold_start.py).
+# module is imported only when its verb is typed: tiktoken and msgspec each cost more than starting
+# Python (benchmarks/import_costs.py).
 VERBS: dict[str, tuple[str, str, str]] = {
     "install": ("install", "install", "write the hook's launcher and register it"),
     "uninstall": ("install", "uninstall", "take the registration out and forget everything"),
@@ -66,7 +66,8 @@ def run(module: str, function: str, arguments: list[str]) -> int:
     """Run one verb; the one place where the cold side catches."""
     try:
         code = int(getattr(import_module(f"priced_context.{module}"), function)(arguments))
-        prune(state_folder())
+        if function != "uninstall":  # which leaves no trace
+            prune(state_folder())
     except Trouble as trouble:
         print(f"ctx: {trouble}", file=sys.stderr)
         return 1

@@ -1,78 +1,97 @@
 """A bounded Read in place of a larger one: the last lines that fit, or a shorter range."""
 
-from priced_context.files import count_newlines, kind_of, read_tail
+from priced_context.files import kind_of, lines_from, read_tail
 from priced_context.prices import price_text
 from priced_context.records import READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from priced_context.records import Intake, Price, Read
+    from priced_context.records import Intake, Read
 
 FIT_SHARE = 0.8
 """Part of the budget that a cut aims at: prices are right within a fifth (docs/pricing.md)."""
 FEWEST_LINES = 5
 """A cut that shows less than this is no use: the lines are endless."""
 LARGEST_BYTES = 64 << 20
-"""Counting the lines of a larger file takes over 40 ms; such a Read is refused instead."""
-TAIL_BYTES_PER_TOKEN = 8
-"""How much of the file's end is looked at; text has 2 to 5 bytes a token."""
+"""Lines of a larger file are not counted; such a Read is refused instead."""
+SPAN_BYTES_PER_TOKEN = 8
+"""How much of the text is looked at; it has 2 to 5 bytes a token."""
 
-# What has an outline worth more than its last lines: code, markup, data.
-HAS_MENU = (
-    " py pyi js mjs cjs jsx ts tsx mts go rs java c h cc cpp cxx hh hpp cs rb php sh bash kt kts"
-    " swift scala lua ex exs pl pm r jl hs clj erl dart zig m mm sql css scss less html htm xml"
-    " vue svelte md mdx rst adoc tex json jsonc json5 yaml yml toml ini cfg conf csv tsv proto"
-    " graphql tf cmake mk gradle "
-)
+_LOGS = " log txt out err trace jsonl ndjson "
 
 
 class Cut:
-    """The lines a rewritten Read shows."""
+    """The lines a rewritten Read shows, exact, as the client numbers them."""
 
-    __slots__ = ("first_line", "line_count", "tokens", "total_lines")
+    __slots__ = ("asked_lines", "first_line", "line_count", "tokens", "total_lines")
 
     first_line: int
     line_count: int
     tokens: int
+    asked_lines: int
+    """How many the call asked for; where they fit after all there is nothing to cut."""
     total_lines: int
-    """Exact, as the client numbers them: one more after a final newline."""
+    """Of the file: one more than it has newlines."""
 
-    def __init__(self, first_line: int, line_count: int, tokens: int, total_lines: int) -> None:
+    def __init__(
+        self, first_line: int, line_count: int, tokens: int, asked_lines: int, total_lines: int
+    ) -> None:
         self.first_line = first_line
         self.line_count = line_count
         self.tokens = tokens
+        self.asked_lines = asked_lines
         self.total_lines = total_lines
 
 
-def has_menu(path: str) -> bool:
-    return f" {kind_of(path)} " in HAS_MENU
+def is_log(path: str) -> bool:
+    """Say whether a file's end is what is wanted of it: code has an outline, a log has not."""
+    return f" {kind_of(path)} " in _LOGS or ".log." in path[path.rfind("/") :]
 
 
-def cut_of(intake: "Intake", price: "Price", budget_tokens: int, family: str) -> Cut | None:
+def cut_of(intake: "Intake", budget_tokens: int, family: str) -> Cut | None:
     """Return the bounded Read that fits, or None where a refusal serves better.
 
     Raises:
         OSError: the file went away.
     """
     read = intake.reads[0]
-    if intake.tool != READ or has_menu(read.path) or read.size_bytes > LARGEST_BYTES:
+    if intake.tool != READ or not is_log(read.path) or read.size_bytes > LARGEST_BYTES:
         return None
-    total_lines = count_newlines(read.path, LARGEST_BYTES) + 1
-    target = int(budget_tokens * FIT_SHARE)
-    if read.is_whole:
-        cut = _last_lines(read, target, total_lines, family)
-    else:
-        line_count = int(target / max(price.tokens_per_line, 1.0))
-        cut = Cut(read.first_line, line_count, target, total_lines)
-    return cut if cut.line_count >= FEWEST_LINES else None
+    cut = (_last_lines if read.is_whole else _first_lines)(read, budget_tokens, family)
+    return cut if cut.line_count >= min(FEWEST_LINES, cut.asked_lines) else None
 
 
-def _last_lines(read: "Read", target: int, total_lines: int, family: str) -> Cut:
+def _last_lines(read: "Read", budget_tokens: int, family: str) -> Cut:
     """Fit the file's end, priced on its own text: logs change their shape on the way."""
-    tail, _ = read_tail(read.path, target * TAIL_BYTES_PER_TOKEN)
-    tokens = price_text(tail, family, read.line_prefix, total_lines)
-    if tokens > target:
-        tail = tail[-int(len(tail) * target / tokens) :]
-        tokens = price_text(tail, family, read.line_prefix, total_lines)
-    line_count = min(tail.count(b"\n"), total_lines)
-    return Cut(total_lines + 1 - line_count, line_count, tokens, total_lines)
+    total_lines = lines_from(read.path, 1, 0, LARGEST_BYTES)[0] + 1
+    text, is_all = read_tail(read.path, budget_tokens * SPAN_BYTES_PER_TOKEN)
+    tokens = price_text(text, family, read.line_prefix, total_lines)
+    if is_all and tokens < budget_tokens:
+        return Cut(1, total_lines, tokens, total_lines, total_lines)
+    text = text[-_fitting_bytes(text, tokens, budget_tokens) :]
+    tokens = price_text(text, family, read.line_prefix, total_lines)
+    line_count = text.count(b"\n")
+    return Cut(total_lines + 1 - line_count, line_count, tokens, total_lines, total_lines)
+
+
+def _first_lines(read: "Read", budget_tokens: int, family: str) -> Cut:
+    """Keep where the range starts and shorten it, priced on its own text."""
+    span_bytes = budget_tokens * SPAN_BYTES_PER_TOKEN
+    newlines, text = lines_from(read.path, read.first_line, span_bytes, LARGEST_BYTES)
+    rest = max(0, newlines + 2 - read.first_line)
+    asked = rest if read.line_count is None else min(rest, read.line_count)
+    pieces = text.split(b"\n", asked)
+    is_all = len(pieces) > asked or len(text) < span_bytes
+    text = b"\n".join(pieces[:asked])
+    last_line = read.first_line + len(pieces[:asked]) - 1
+    tokens = price_text(text, family, read.line_prefix, last_line)
+    if is_all and tokens < budget_tokens:
+        return Cut(read.first_line, asked, tokens, asked, newlines + 1)
+    text = text[: _fitting_bytes(text, tokens, budget_tokens)]
+    line_count = text.count(b"\n")
+    tokens = price_text(text, family, read.line_prefix, read.first_line + line_count)
+    return Cut(read.first_line, line_count, tokens, asked, newlines + 1)
+
+
+def _fitting_bytes(text: bytes, tokens: int, budget_tokens: int) -> int:
+    return int(len(text) * min(1.0, budget_tokens * FIT_SHARE / max(1, tokens)))

@@ -8,13 +8,14 @@ import time
 from typing import Any
 
 from priced_context.console import Trouble
-from priced_context.files import count_newlines
+from priced_context.files import lines_from
 from priced_context.folders import state_folder
-from priced_context.gate import verdict_on, weigh
+from priced_context.gate import Case, is_silenced, verdict_on, weigh
+from priced_context.places import session_folder
 from priced_context.prices import LABELS, bucket_of
 from priced_context.reads import intake_of_call, is_worth_a_price
-from priced_context.records import Read, Verdict
-from priced_context.settings import STEER, is_switched_off
+from priced_context.records import UNPRICED, Read, Verdict
+from priced_context.settings import OBSERVE
 from priced_context.wire import decode_call
 
 USAGE = """\
@@ -44,17 +45,14 @@ def explain(raw: bytes, state: str) -> dict[str, Any]:
     intake = intake_of_call(call, state)
     project = os.environ.get("CLAUDE_PROJECT_DIR") or call.cwd
     case = weigh(call, intake, state, project, time.time_ns() // 1_000_000)
-    verdict = Verdict()
-    may_speak = case.settings.mode == STEER and not is_switched_off(state, call.session_id)
-    if case.objection is not None and may_speak and is_worth_a_price(intake):
-        verdict = verdict_on(case, case.objection)
-    # A call's caps and frame are the whole call's, so one read alone is quoted with them.
-    totals = [case.bill.tokens] if len(intake.reads) == 1 else [p.tokens for p in case.bill.prices]
+    verdict = verdict_on(case) if is_answered(case, state) else Verdict()
+    prices = [(price.tokens, price.basis) for price in case.bill.prices]
+    if len(prices) == 1:  # the call's caps and its frame are the read's
+        prices = [(case.bill.tokens, case.bill.basis)]
     return {
         "kind": intake.kind,
         "reads": [
-            described(read, tokens, price.basis)
-            for read, tokens, price in zip(intake.reads, totals, case.bill.prices, strict=True)
+            described(read, *price) for read, price in zip(intake.reads, prices, strict=True)
         ],
         "window": {
             "tokens": case.window.tokens,
@@ -65,6 +63,16 @@ def explain(raw: bytes, state: str) -> dict[str, Any]:
         "verdict": verdict.action,
         "reason": verdict.reason,
     }
+
+
+def is_answered(case: Case, state: str) -> bool:
+    """Say whether the hook would speak at all: what `gate.answer` asks before its words."""
+    return (
+        is_worth_a_price(case.intake)
+        and bool(session_folder(state, case.call.session_id, case.call.agent_id))
+        and not is_silenced(case, state)
+        and case.settings.mode != OBSERVE
+    )
 
 
 def described(read: Read, tokens: int, basis: str) -> dict[str, Any]:
@@ -78,7 +86,7 @@ def described(read: Read, tokens: int, basis: str) -> dict[str, Any]:
         "first_line": first_line,
         "line_count": line_count,
         "tokens": tokens,
-        "bucket": LABELS[bucket_of(tokens)],
+        "bucket": LABELS[bucket_of(tokens)] if basis != UNPRICED else None,
         "basis": basis,
     }
 
@@ -88,4 +96,4 @@ def line_total(path: str) -> int:
     with open(path, "rb") as file:
         file.seek(-1, os.SEEK_END)
         is_ended = file.read(1) == b"\n"
-    return count_newlines(path) + (not is_ended)
+    return lines_from(path, 1, 0)[0] + (not is_ended)

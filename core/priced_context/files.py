@@ -157,17 +157,27 @@ def make_directory(path: str) -> None:
         posix.mkdir(path, 0o700)
 
 
-def count_newlines(path: str, limit_bytes: int = 1 << 40) -> int:
-    """Return the number of newlines in a regular file, read in pieces of 256 KiB.
+def lines_from(
+    path: str, first_line: int, span_bytes: int, limit_bytes: int = 1 << 40
+) -> tuple[int, bytes]:
+    """Return how many newlines a file has, and *span_bytes* from where *first_line* begins.
 
-    Stops at *limit_bytes*: what took the file's place may have no end.
+    Reads pieces of 256 KiB, once, and stops at *limit_bytes*: what took the file's place may have
+    no end. A line past the end begins nowhere: b"".
     """
     handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     try:
-        newlines = 0
-        while limit_bytes > 0 and (piece := posix.read(handle, 1 << 18)):
-            newlines += piece.count(b"\n")
-            limit_bytes -= len(piece)
-        return newlines
+        newlines, offset = 0, 0
+        start = 0 if first_line == 1 else -1
+        while offset < limit_bytes and (piece := posix.read(handle, 1 << 18)):
+            found = piece.count(b"\n")
+            if start < 0 and newlines + found >= first_line - 1:
+                at = -1
+                for _ in range(first_line - 1 - newlines):
+                    at = piece.index(b"\n", at + 1)
+                start = offset + at + 1
+            newlines += found
+            offset += len(piece)
+        return newlines, posix.pread(handle, span_bytes, start) if start >= 0 else b""
     finally:
         posix.close(handle)

@@ -35,7 +35,7 @@ def main(state: str) -> None:
     """Answer the PreToolUse payload on stdin, a verdict or nothing on stdout, and exit 0.
 
     *state* is the folder that docs/files.md describes. Ends the process at once: tearing the
-    interpreter down takes a sixth of its whole time (benchmarks/cold_start.py).
+    interpreter down takes a sixth of its whole time (benchmarks/import_costs.py).
     """
     try:
         start_clock()
@@ -73,23 +73,26 @@ def answer(call: "ToolCall", state: str) -> bytes:
     case = weigh(call, intake, state, project, now_ms)
     # A clock that went back over a compaction must not make us forget at once what is told now.
     told_ms = max(now_ms, case.window.compacted_ms)
-    keep_model(state, project, case.window)
+    if not call.agent_id:  # a subagent's model says nothing of the next session's
+        keep_model(state, project, case.window)
     if case.objection is None:
         if case.is_slice:
             remember(folder, told_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
         return b""
+    if is_silenced(case, state):
+        return b""
 
+    from priced_context.policy import NO_ROOM
     from priced_context.records import PASS
-    from priced_context.settings import OBSERVE, OFF, is_switched_off
+    from priced_context.settings import OBSERVE
 
-    if case.settings.mode == OFF or is_switched_off(state, call.session_id):
+    verdict = verdict_on(case)
+    if verdict.action == PASS:  # it fits after all, or has no safe bound
         return b""
-    verdict = verdict_on(case, case.objection)
-    if verdict.action == PASS:  # what has no safe bound
-        return b""
-    is_observed = case.settings.mode == OBSERVE
-    action = OBSERVE if is_observed else verdict.action
-    if not remember(folder, told_ms, action, case.objection.told) or is_observed:
+    action = verdict.action if case.objection.reason != NO_ROOM else NO_ROOM
+    if case.settings.mode == OBSERVE:
+        action = OBSERVE
+    if not remember(folder, told_ms, action, case.objection.told) or action == OBSERVE:
         return b""
     return encode_verdict(verdict)
 
@@ -180,30 +183,56 @@ def considered(
     return Case(call, intake, bill, window, memory, settings, objection)
 
 
-def verdict_on(case: Case, objection: "Objection") -> "Verdict":
-    """Turn an objection into words: a bounded read where that serves, else a refusal."""
-    from priced_context.cuts import cut_of
+def is_silenced(case: Case, state: str) -> bool:
+    """Say whether the user switched the guard off."""
+    from priced_context.settings import OFF, is_switched_off
+
+    return case.settings.mode == OFF or is_switched_off(state, case.call.session_id)
+
+
+def verdict_on(case: Case) -> "Verdict":
+    """Turn an objection into words: a bounded call where that serves, else a refusal."""
     from priced_context.policy import ENDLESS, OVER
-    from priced_context.prices import family_of
-    from priced_context.records import DENY, PASS, REWRITE, Verdict
-    from priced_context.wording import bound_note, cut_note, refusal
+    from priced_context.records import DENY, Verdict
+    from priced_context.wording import refusal
 
+    objection = case.objection
+    if objection is None:
+        return Verdict()
     if objection.reason == ENDLESS:
-        from priced_context.bounds import bounded_input, line_count_for
+        return _bounded(case, objection)
+    cut = _cut(case, objection) if objection.reason == OVER else None
+    return cut or Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
 
-        line_count = line_count_for(objection.budget_tokens)
-        bounded = bounded_input(case.call, line_count)
-        if bounded is None:
-            return Verdict(PASS)
-        return Verdict(REWRITE, bound_note(objection, line_count, case.window), bounded)
-    if objection.reason == OVER:
-        family = family_of(case.window.model)
-        cut = cut_of(case.intake, case.bill.prices[0], objection.budget_tokens, family)
-        if cut is not None:
-            bounded = case.call.tool_input | {"offset": cut.first_line, "limit": cut.line_count}
-            note = cut_note(case.call, case.intake, objection, cut, case.window)
-            return Verdict(REWRITE, note, bounded)
-    return Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
+
+def _bounded(case: Case, objection: "Objection") -> "Verdict":
+    """Bound a command whose output has no known size; it passes where that is not safe."""
+    from priced_context.bounds import bounded_input, line_count_for
+    from priced_context.records import REWRITE, Verdict
+    from priced_context.wording import bound_note
+
+    line_count = line_count_for(objection.budget_tokens)
+    bounded = bounded_input(case.call, line_count)
+    if bounded is None:
+        return Verdict()
+    return Verdict(REWRITE, bound_note(objection, line_count, case.window), bounded)
+
+
+def _cut(case: Case, objection: "Objection") -> "Verdict | None":
+    """Cut a Read to the lines that fit; None where a refusal serves better."""
+    from priced_context.cuts import cut_of
+    from priced_context.prices import family_of
+    from priced_context.records import REWRITE, Verdict
+    from priced_context.wording import cut_note
+
+    cut = cut_of(case.intake, objection.budget_tokens, family_of(case.window.model))
+    if cut is None:
+        return None
+    if cut.line_count >= cut.asked_lines:  # it fits after all
+        return Verdict()
+    bounded = case.call.tool_input | {"offset": cut.first_line, "limit": cut.line_count}
+    note = cut_note(case.call, case.intake, objection, cut, case.window)
+    return Verdict(REWRITE, note, bounded)
 
 
 class OverdueError(Exception):

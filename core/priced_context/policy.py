@@ -1,7 +1,7 @@
 """May this call pass? Pure: prices, window and memory in, an objection or none out."""
 
 from priced_context.prices import EDGES, bucket_of
-from priced_context.records import CAPPED, DUMP, UNPRICED, Bill, Intake
+from priced_context.records import DUMP, UNPRICED, Bill, Intake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def budget_of(window: "Window", settings: "Settings") -> int | None:
     if free is None or window.tokens is None:
         return None
     highest = settings.read_budget_max or max(LARGEST_BUDGET, int(window.tokens * LARGEST_SHARE))
+    highest = max(highest, settings.project_budget_max)
     budget = max(settings.read_budget_min, min(int(free * settings.read_budget_share), highest))
     return min(EDGES, key=lambda edge: max(edge / budget, budget / edge))
 
@@ -87,7 +88,9 @@ def judge(
     ]
     budget = budget_of(window, settings)
     free = window.free_tokens
-    if free is not None and SMALLEST_ROOM_TOKENS <= free < bill.tokens:
+    if free is not None and free < SMALLEST_ROOM_TOKENS:
+        return None
+    if free is not None and free < bill.tokens:
         return Objection(NO_ROOM, bill.tokens, pairs, min(free, budget or free))
 
     is_alone = len(pairs) == 1
@@ -102,7 +105,7 @@ def judge(
         tokens = min(tokens, sum([price.tokens for _, price in news]))
     if budget is None:
         chars = sum([price.chars for read, price in news])
-        if bill.basis == CAPPED or chars <= settings.inline_budget_bytes:
+        if chars <= settings.inline_budget_bytes:
             return None
         share = settings.inline_budget_bytes / chars
         return Objection(OVER, tokens, news, int(tokens * share))
@@ -142,19 +145,39 @@ def without_allowed(
 
     A glob without a leading `/` or `*` counts from the project folder.
     """
-    from fnmatch import fnmatchcase
-
     rooted = [glob if glob[:1] in ("/", "*") else f"{project}/{glob}" for glob in globs]
     kept = [
         (read, price)
         for read, price in zip(intake.reads, bill.prices, strict=True)
-        if not any(fnmatchcase(read.path, glob) for glob in rooted)
+        if not any(matches(read.path, glob) for glob in rooted)
     ]
     let_through = sum([price.tokens for price in bill.prices]) - sum([p.tokens for _, p in kept])
     return (
         Intake(intake.kind, [read for read, _ in kept], intake.tool, lifts_caps=intake.lifts_caps),
         Bill(max(0, bill.tokens - let_through), bill.basis, [price for _, price in kept]),
     )
+
+
+def matches(text: str, glob: str) -> bool:
+    """Say whether all of *text* matches; `*` is any letters, `?` is one. Linear but for one star.
+
+    `fnmatch` would bring `re` into the hook, and double its time (benchmarks/import_costs.py).
+    """
+    at = text_at = 0
+    star, resume = -1, 0
+    while text_at < len(text):
+        if at < len(glob) and glob[at] == "*":
+            star, resume = at, text_at
+            at += 1
+        elif at < len(glob) and glob[at] in ("?", text[text_at]):
+            at += 1
+            text_at += 1
+        elif star >= 0:  # let the last star take one letter more
+            resume += 1
+            at, text_at = star + 1, resume
+        else:
+            return False
+    return not glob[at:].strip("*")
 
 
 def _judge_slices(

@@ -19,7 +19,6 @@ from priced_context.records import (
     CAPPED,
     MCP,
     PEEK,
-    READ,
     UNBOUNDED,
     UNPRICED,
     Bill,
@@ -94,7 +93,8 @@ def tag(tokens: int, window_tokens: "int | None") -> str:
     percent = 100 * _CENTRES[bucket] / window_tokens
     if percent < 0.7:  # nearer to 0.5 than to 1
         return f"{words} (under 1% of window)"
-    return f"{words} (~{_nearest(percent, _PERCENTS)}% of window)"
+    more = "+" if bucket == len(EDGES) else ""  # the last bucket has no upper end
+    return f"{words} (~{_nearest(percent, _PERCENTS)}%{more} of window)"
 
 
 def line_label(tokens_per_line: float) -> int:
@@ -235,29 +235,34 @@ def price_intake(
     family = family_of(model)
     if intake.kind == UNBOUNDED:
         return Bill(int(limits.bash_chars * TYPICAL_RATE[family]), CAPPED, [])
+    if not intake.reads:
+        return Bill(0, UNPRICED, [])
     prices = [_price_or_nothing(read, family, factors) for read in intake.reads]
-    if intake.tool == READ:
-        _cap_read(prices[0], intake, limits)
+    cap = _cap_of(intake, prices, limits)
     tokens = sum([price.tokens for price in prices])
-    basis = prices[0].basis
-    if intake.tool == BASH and sum([price.chars for price in prices]) > limits.bash_chars:
-        tokens, basis = BASH_PREVIEW_TOKENS, CAPPED
-    if intake.tool == MCP and tokens > limits.mcp_tokens:
-        tokens, basis = READ_ERROR_TOKENS, CAPPED
-    return Bill(tokens + frame_tokens(generation_of(model)), basis, prices)
+    if cap is not None and tokens:
+        for price in prices:
+            price.cap(price.tokens * cap // tokens)
+        tokens = cap
+    return Bill(tokens + frame_tokens(generation_of(model)), prices[0].basis, prices)
 
 
-def _cap_read(price: Price, intake: "Intake", limits: "Limits") -> None:
-    """Lower the price of a Read to what the tool returns."""
+def _cap_of(intake: "Intake", prices: "list[Price]", limits: "Limits") -> int | None:
+    """Return what the tool gives in place of a result that is too large; None: all of it."""
+    tokens = sum([price.tokens for price in prices])
+    if intake.tool == BASH:
+        is_over = sum([price.chars for price in prices]) > limits.bash_chars
+        return BASH_PREVIEW_TOKENS if is_over else None
+    if intake.tool == MCP:
+        return READ_ERROR_TOKENS if tokens > limits.mcp_tokens else None
+    if intake.lifts_caps:
+        return None
     read = intake.reads[0]
-    is_page_wanted = read.line_count is None  # an offset alone counts as no range
-    if intake.lifts_caps or price.basis == UNPRICED:
-        return
-    if is_page_wanted and read.size_bytes > READ_CAP_BYTES:
-        price.cap(READ_ERROR_TOKENS)
-    elif price.tokens > limits.read_tokens:
-        has_page = is_page_wanted and limits.has_pages
-        price.cap(limits.page_tokens if has_page else READ_ERROR_TOKENS)
+    if read.line_count is None and read.size_bytes > READ_CAP_BYTES:  # an offset is no range here
+        return READ_ERROR_TOKENS
+    if tokens <= limits.read_tokens:
+        return None
+    return limits.page_tokens if read.is_whole and limits.has_pages else READ_ERROR_TOKENS
 
 
 def _price_or_nothing(read: "Read", family: str, factors: "Factors | None") -> Price:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from priced_context.records import ToolCall
 
 SMALL_BYTES = 2_000
-"""A read of at most this is neither priced nor remembered: the refusal would cost as much."""
+"""A call that reads at most this is neither priced nor remembered: a refusal costs as much."""
 
 # What the client renders itself: images, PDF pages, notebooks. They have no price per byte.
 RENDERED = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ipynb")
@@ -35,10 +35,8 @@ def is_worth_a_price(intake: Intake) -> bool:
         return True
     if intake.kind != DUMP:
         return False
-    for read in intake.reads:
-        if min(read.size_bytes, abs(read.byte_count or read.size_bytes)) > SMALL_BYTES:
-            return True
-    return False
+    sizes = [min(read.size_bytes, abs(read.byte_count or read.size_bytes)) for read in intake.reads]
+    return sum(sizes) > SMALL_BYTES
 
 
 def _intake_of_read(call: "ToolCall") -> Intake:

@@ -1,7 +1,7 @@
 """Every noun of one tool call, as plain slotted records.
 
 No dataclass and no NamedTuple here: importing `dataclasses` or `typing` costs more than the
-whole hot path (benchmarks/cold_start.py).
+whole hot path (benchmarks/import_costs.py).
 """
 
 TYPE_CHECKING = False
@@ -22,8 +22,6 @@ DUMP_OBJECT = "dump-object"
 """A dump whose size a stat cannot give (an object in git): passes."""
 NONE = "none"
 """Nothing of a file reaches the context, or little by the command's own options."""
-
-KINDS = (DUMP, UNKNOWN, UNBOUNDED, FILTERED, DUMP_OBJECT, NONE)
 
 
 class ToolCall:
@@ -152,7 +150,7 @@ class Intake:
         self.lifts_caps = lifts_caps
 
 
-PEEK, CALIBRATED, CAPPED, EXACT, UNPRICED = "peek", "calibrated", "capped", "exact", "unknown"
+PEEK, CALIBRATED, CAPPED, UNPRICED = "peek", "calibrated", "capped", "unknown"
 """The basis of a price: a sample, a sample corrected by the user's own bills, the host's own
 limit, a count, or no price at all."""
 
@@ -189,7 +187,9 @@ class Price:
 
     def cap(self, tokens: int) -> None:
         """Lower the price to what the host returns."""
-        self.tokens = min(self.tokens, tokens)
+        if tokens < self.tokens:
+            self.chars = self.chars * tokens // self.tokens
+            self.tokens = tokens
         self.basis = CAPPED
 
 
@@ -242,7 +242,7 @@ class Window:
         source: str = "unknown",
         model: str = "",
         client_version: str = "",
-        reservation_tokens: int = 20_000,
+        reservation_tokens: int = 0,
         compacted_ms: int = 0,
     ) -> None:
         self.tokens = tokens

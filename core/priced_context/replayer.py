@@ -32,6 +32,7 @@ from priced_context.records import (
     Verdict,
     Window,
 )
+from priced_context.room import COMPACTION_RESERVE, DEFAULT_RESERVATION
 from priced_context.settings import Settings, settings_of
 from priced_context.stand_ins import StandIns
 from priced_context.transcript import (
@@ -48,8 +49,6 @@ from priced_context.wire import decode_call
 
 WINDOWS = {"own": 0, "200k": 200_000, "1M": 1_000_000}
 """The windows a session is replayed for; 0: the session's own."""
-COMPACTION_RESERVE = 33_000
-"""What the client keeps free: 20,000 for its answer and 13,000."""
 
 
 class Refusal(msgspec.Struct):
@@ -240,7 +239,7 @@ class _Replayer:
                 if refusal and cost * 2 >= refusal.read_tokens:
                     refusal.paid_anyway = True
             return
-        verdict = verdict_on(case, case.objection)
+        verdict = verdict_on(case)
         if verdict.action == PASS:  # what has no safe bound
             return
         for path, tokens in case.objection.told:
@@ -349,7 +348,7 @@ def _as_large_as(window: Window, tokens: int) -> Window:
     """
     used = window.used_tokens
     if used is not None:
-        used %= tokens - COMPACTION_RESERVE
+        used %= tokens - DEFAULT_RESERVATION - COMPACTION_RESERVE
     return Window(
         tokens,
         used,

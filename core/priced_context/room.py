@@ -6,6 +6,9 @@ Guard, ledger, status line and compaction all call this, so their numbers agree 
 DEFAULT_RESERVATION = 20_000
 """Tokens kept for the answer where no request body is at hand, as the client itself reckons."""
 
+COMPACTION_RESERVE = 13_000
+"""The client compacts when less than this is left beside the answer's reservation."""
+
 
 def safety_margin(input_tokens: int) -> int:
     """Return the tokens kept for what an estimate may miss: 1,000 or 2% of the input."""

@@ -2,7 +2,7 @@
 
 `<state>/policy` is text: line 1 lists the files it was compiled from with their mtime_ns, then
 `key<TAB>value` a line. When a source has changed, the next hook that needs a setting compiles it
-again (tomllib takes 18 ms, benchmarks/cold_start.py) and goes on. A project's own
+again (tomllib costs more than the call, benchmarks/import_costs.py) and goes on. A project's own
 `.priced-context.toml` may only loosen: tightening is what a hostile repository would do.
 """
 
@@ -34,6 +34,7 @@ class Settings:
         "cut_unpriced",
         "inline_budget_bytes",
         "mode",
+        "project_budget_max",
         "read_budget_max",
         "read_budget_min",
         "read_budget_share",
@@ -53,6 +54,8 @@ class Settings:
         """… held between this …"""
         self.read_budget_max = 0
         """… and this; 0: the larger of 12,000 and 2% of the window."""
+        self.project_budget_max = 0
+        """What a project raises the highest budget to, where that is more."""
         self.allow: list[str] = []
         """Globs of files that are never judged; `*` matches `/` too."""
         self.tools: list[str] = []
@@ -80,7 +83,6 @@ _LOOSER_WHEN_LARGER = (
     "inline_budget_bytes",
     "read_budget_share",
     "read_budget_min",
-    "read_budget_max",
 )
 
 
@@ -163,7 +165,7 @@ def _apply(lines: "list[str]", settings: Settings) -> None:
         elif key == "mode" and value in MODES:
             settings.mode = value
         elif key == "cut_unpriced":
-            settings.cut_unpriced = value == "True"
+            settings.cut_unpriced = value == str(True)
         elif key in Settings.__slots__ and key != "mode":
             try:
                 setattr(settings, key, float(value) if key == "read_budget_share" else int(value))
@@ -175,6 +177,7 @@ def _loosen(settings: Settings, project: Settings, lines: "list[str]") -> None:
     """Take from a project's settings what lets more through, and nothing else."""
     named = [line.partition("\t")[0] for line in lines]
     settings.allow += project.allow
+    settings.project_budget_max = project.read_budget_max
     for key in _LOOSER_WHEN_LARGER:
         if key in named and getattr(project, key) > getattr(settings, key):
             setattr(settings, key, getattr(project, key))

@@ -23,6 +23,7 @@ _PATHS = ("path", "file_path", "filePath", "filename", "file", "relative_path", 
 _FIRSTS = ("offset", "start_line", "startLine", "line_start", "from_line", "first_line")
 _LASTS = ("end_line", "endLine", "line_end", "to_line", "last_line")
 _COUNTS = ("limit", "head", "max_lines", "line_count", "num_lines", "length")
+_NUMBERS = (*_FIRSTS, *_LASTS, *_COUNTS, "tail")
 
 
 def is_reader(tool: str, more_tools: "list[str]") -> bool:
@@ -33,6 +34,8 @@ def is_reader(tool: str, more_tools: "list[str]") -> bool:
 
 def intake_of_mcp(call: "ToolCall") -> Intake:
     """Return what a server's file-reading tool would bring in."""
+    if not _is_understood(call.tool_input):
+        return Intake()
     first_line, line_count = _range_of(call.tool_input)
     reads = []
     for path in _paths_of(call.tool_input):
@@ -69,11 +72,24 @@ def _paths_of(fields: "dict[str, Any]") -> "list[str]":
     return []
 
 
+def _is_understood(fields: "dict[str, Any]") -> bool:
+    """Say whether the tables cover the call: a number that they do not know may be a range."""
+    for name, value in fields.items():
+        if name in ("owner", "repo"):  # a file of a repository elsewhere
+            return False
+        if type(value) in (int, float) and name not in _NUMBERS:
+            return False
+    return True
+
+
 def _range_of(fields: "dict[str, Any]") -> "tuple[int, int | None]":
     """Return the first line and the number of lines asked for, by whatever names."""
     tail = _number(fields, ("tail",))
     if tail:
         return -tail, tail
+    offset = fields.get("offset")
+    if type(offset) is int and offset < 0:  # counted from the end
+        return offset, _number(fields, _COUNTS) or None
     view = fields.get("view_range")  # [first, last], last -1 for the end
     if type(view) is list and len(view) == 2 and type(view[0]) is int and type(view[1]) is int:
         first, last = view

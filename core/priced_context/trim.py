@@ -47,42 +47,42 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
     """Return the JSON that replaces the result of a call; b"" to leave it as it is."""
     text = text_of(call, response)
     folder = session_folder(state, call.session_id, call.agent_id)
-    if not text or not folder or not is_id(use_id) or not is_unpriced(call, state):
+    if not text or not folder or not is_id(use_id):
         return b""
 
     from priced_context.memory import recall
     from priced_context.policy import budget_of, name_of_command
-    from priced_context.prices import bucket_of, family_of, price_text
-    from priced_context.settings import OFF, is_switched_off, settings_of
+    from priced_context.prices import family_of, price_text
+    from priced_context.settings import STEER, is_switched_off, settings_of
     from priced_context.window import window_of
 
     project = environment("CLAUDE_PROJECT_DIR") or call.cwd
     settings = settings_of(state, project)
-    if not settings.cut_unpriced or settings.mode == OFF or is_switched_off(state, call.session_id):
+    if not settings.cut_unpriced or not is_unpriced(call, state, settings.tools):
+        return b""
+    if settings.mode != STEER or is_switched_off(state, call.session_id):
         return b""
     window = window_of(call, state, project, settings, time_ns() // 1_000_000)
     budget = budget_of(window, settings)
-    family = family_of(window.model)
-    tokens = price_text(text.encode("utf-8", "replace"), family, "", 1)
+    tokens = price_text(text.encode("utf-8", "replace"), family_of(window.model), "", 1)
     if budget is None or tokens < budget:
         return b""
-    told = recall(folder, window.compacted_ms).told_buckets
-    if told.get(name_of_command(call), -1) >= bucket_of(tokens):  # let through on purpose
-        return b""
+    if name_of_command(call) in recall(folder, window.compacted_ms).told_buckets:
+        return b""  # let through on purpose
     make_directory(folder + "/out")
     replace(f"{folder}/out/{use_id}", text.encode("utf-8", "surrogatepass"))
     cut = cut_middle(text, budget / tokens, f"{state}/ctx get out:{use_id}", tokens, window)
     return encode_result(replaced(response, cut))
 
 
-def is_unpriced(call: ToolCall, state: str) -> bool:
+def is_unpriced(call: ToolCall, state: str, more_tools: "list[str]") -> bool:
     """Say whether the call's result had no price before it ran, and is not a program's output."""
     intake = intake_of_call(call, state)
     if call.tool == BASH:
         return intake.kind in (DUMP_OBJECT, UNBOUNDED)
     from priced_context.tools import is_reader
 
-    return not intake.reads and is_reader(call.tool, [])
+    return not intake.reads and is_reader(call.tool, more_tools)
 
 
 def text_of(call: ToolCall, response: "Any") -> str:

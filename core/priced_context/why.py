@@ -7,14 +7,17 @@ from pathlib import Path
 
 from priced_context.console import Trouble
 from priced_context.folders import state_folder
+from priced_context.memory import rows_of
 from priced_context.places import is_id
+from priced_context.policy import NO_ROOM
 from priced_context.prices import LABELS, bucket_of
 from priced_context.settings import OBSERVE
 from priced_context.wording import printable
 
 MEANING = {
-    "deny": "was refused once, with its price; the same call again passes",
-    "rewrite": "was cut to a bounded Read; the same call again passes",
+    "deny": "refused once, with its price; the same call again passes",
+    "rewrite": "cut to a bounded call; the same call again passes",
+    NO_ROOM: "refused, as often as it is sent: the window has no room for it",
     "slice": "passed as a range, and counts towards one refusal of its file",
     OBSERVE: "passed, as mode = observe wants; otherwise it would have been refused once",
 }
@@ -29,7 +32,10 @@ def main(arguments: list[str]) -> int:
         help="the session's id (default: the one this shell runs in, else the newest)",
     )
     told = newest_memory(state_folder() / "sessions", parser.parse_args(arguments).session)
-    print(explained(told.read_text("utf-8", "replace").splitlines()[-1], told.parent.name))
+    rows = list(rows_of(str(told.parent)))
+    last_ms, verdict, _, _ = rows[-1]
+    files = [(tokens, path) for ms, what, tokens, path in rows if (ms, what) == (last_ms, verdict)]
+    print(explained(last_ms, verdict, files, told.parent.name))
     return 0
 
 
@@ -54,14 +60,12 @@ def newest_memory(sessions: Path, session_id: str) -> Path:
     return max(memories, key=lambda path: path.stat().st_mtime_ns)
 
 
-def explained(row: str, agent: str) -> str:
-    """Return the words for one line of an agent's memory."""
-    written_ms, verdict, tokens, path = row.split("\t")
-    clock = time.strftime("%H:%M:%S", time.localtime(int(written_ms) / 1000))
-    return (
-        f"{clock} {printable(path)}\n"
-        f"  {MEANING[verdict]}\n"
-        f"  quoted at {LABELS[bucket_of(int(tokens))]} tok ({int(tokens):,} estimated);"
-        f" agent {agent}\n"
-        "  `ctx explain` shows the budget of one read and the window for any payload"
-    )
+def explained(told_ms: int, verdict: str, files: list[tuple[int, str]], agent: str) -> str:
+    """Return the words for one verdict, which may speak of several files."""
+    clock = time.strftime("%H:%M:%S", time.localtime(told_ms / 1000))
+    lines = [f"{clock} {verdict}, agent {agent}: {MEANING.get(verdict, 'not a verdict of ours')}"]
+    for tokens, path in files:
+        label = LABELS[bucket_of(tokens)]
+        lines.append(f"  {label} tok ({tokens:,} estimated)  {printable(path)}")
+    lines.append("`ctx explain` shows window, price and budget for any payload")
+    return "\n".join(lines)

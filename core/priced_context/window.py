@@ -16,7 +16,7 @@ from priced_context.files import (
 from priced_context.places import agent_log, project_file, session_folder
 from priced_context.prices import generation_of
 from priced_context.records import Window
-from priced_context.room import DEFAULT_RESERVATION
+from priced_context.room import COMPACTION_RESERVE, DEFAULT_RESERVATION
 from priced_context.wire import parse
 
 TYPE_CHECKING = False
@@ -130,37 +130,44 @@ def last_usage(log: str, agent_id: str) -> Usage:
 
 
 def _search(lines: "list[bytes]", agent_id: str, usage: Usage) -> None:
-    """Fill *usage* from the newest lines that matter; older ones are not parsed."""
+    """Fill *usage* from the newest response and the newest boundary; other lines are not parsed."""
     for raw in reversed(lines):
-        if b'"usage"' not in raw and b'"compact_boundary"' not in raw:
+        may_be_boundary = b'"compact_boundary"' in raw
+        if not may_be_boundary and (usage.model or b'"usage"' not in raw):
             continue
         line = _object(raw)
         if (line.get("agentId") or "") != agent_id if agent_id else line.get("isSidechain") is True:
             continue
-        if line.get("subtype") == "compact_boundary" and not usage.compacted_ms:
-            usage.compacted_ms = usage.at_ms = unix_ms(line.get("timestamp"))
+        if line.get("subtype") == "compact_boundary":
+            usage.compacted_ms = unix_ms(line.get("timestamp"))
+            if usage.model:  # the response came after it
+                return
+            usage.at_ms = usage.compacted_ms
             usage.used_tokens = _count(line.get("compactMetadata"), "postTokens")
-        elif line.get("type") == "assistant" and _read_response(line, usage):
-            return
+        elif line.get("type") == "assistant" and not usage.model:
+            _read_response(line, usage)
+            if usage.compacted_ms:
+                return
 
 
-def _read_response(line: "dict[str, Any]", usage: Usage) -> bool:
-    """Take model and use from an assistant line; False where it carries none."""
+def _read_response(line: "dict[str, Any]", usage: Usage) -> None:
+    """Take model and use from an assistant line, if it carries them."""
     message = line.get("message")
     if type(message) is not dict or type(message.get("usage")) is not dict:
-        return False
+        return
     model = message.get("model")
     if type(model) is not str or not model or model == "<synthetic>":
-        return False
-    requested = line.get("requestedModel")  # keeps the suffix: claude-sonnet-4-5[1m]
-    usage.model = requested if type(requested) is str and requested.startswith(model) else model
+        return
+    usage.model = model
+    requested = line.get("requestedModel")  # keeps the suffix that the answer has not
+    if type(requested) is str and requested.endswith("[1m]") and not model.endswith("[1m]"):
+        usage.model = model + "[1m]"
     version = line.get("version")
     usage.client_version = version if type(version) is str else ""
     if not usage.compacted_ms:
         counts = message["usage"]
         usage.at_ms = unix_ms(line.get("timestamp"))
         usage.used_tokens = sum([_count(counts, name) or 0 for name in _USAGE_FIELDS])
-    return True
 
 
 _USAGE_FIELDS = (
@@ -234,7 +241,7 @@ def _narrowed(tokens: int | None, settings: "Settings") -> int | None:
         limits.append(from_environment)
     elif settings.auto_compact_window:
         limits.append(settings.auto_compact_window)
-    if environment("CLAUDE_CODE_DISABLE_1M_CONTEXT"):
+    if environment("CLAUDE_CODE_DISABLE_1M_CONTEXT").lower() in ("1", "true", "yes", "on"):
         limits.append(SMALL_WINDOW)
     return min([limit for limit in limits if limit > 0])
 
@@ -244,6 +251,19 @@ def reservation_of(model: str) -> int:
     wanted = whole_number(environment("CLAUDE_CODE_MAX_OUTPUT_TOKENS"))
     longest = SMALL_OUTPUTS.get(generation_of(model), DEFAULT_RESERVATION)
     return min(wanted or longest, DEFAULT_RESERVATION)
+
+
+def compaction_point(window: Window) -> int | None:
+    """Return the use at which the client compacts by itself; None: not known, or never.
+
+    Up to Claude 4.5 it waits for the API to refuse (docs/hosts.md).
+    """
+    is_off = environment("DISABLE_AUTO_COMPACT") or environment("DISABLE_COMPACT")
+    if window.tokens is None or is_off or generation_of(window.model) <= (4, 5):
+        return None
+    effective = window.tokens - window.reservation_tokens
+    percent = whole_number(environment("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE")) or 100
+    return min(effective - COMPACTION_RESERVE, effective * percent // 100)
 
 
 def unix_ms(timestamp: object) -> int:

@@ -4,9 +4,11 @@ Inside a bucket the words do not change: every number is a label, but for what t
 for and, in a cut, the exact lines shown.
 """
 
+from priced_context.cuts import FEWEST_LINES
 from priced_context.policy import NO_ROOM, SLICES
 from priced_context.prices import LABELS, bucket_of, line_label, quoted, tag
 from priced_context.records import CAPPED, READ
+from priced_context.window import compaction_point
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +16,10 @@ if TYPE_CHECKING:
     from priced_context.policy import Objection
     from priced_context.records import Intake, Price, Read, ToolCall, Window
 
-RANGE_TOKENS = 2_000
-"""The range offered is about this large, whatever a line costs."""
+RANGE_TOKENS, SMALL_RANGE_TOKENS = 2_000, 1_000
+"""The range offered is about this large, whatever a line costs; the smaller one where the larger
+would cost what the call itself does."""
 LONGEST_NAME = 200
-COMPACTION_RESERVE = 13_000
-"""The client compacts when less than this and the reservation is left (docs/hosts.md)."""
 
 
 def refusal(call: "ToolCall", intake: "Intake", objection: "Objection", window: "Window") -> str:
@@ -34,13 +35,29 @@ def refusal(call: "ToolCall", intake: "Intake", objection: "Objection", window: 
         what = f"{subject} {_verb(read)} {price}."
     words = ["Not an error:", what]
     if objection.reason == NO_ROOM:
-        words.append(f"The window has only {LABELS[bucket_of(window.free_tokens or 0)]} tok left.")
-    elif _crosses_compaction(quoted(objection.tokens), window):
+        words.append(_room(objection, window))
+    elif _starts_compaction(objection, window):
         words.append("It would also make the client compact.")
     words.append(_cheaper(call, read, first, objection))
     if objection.reason != NO_ROOM:
         words.append(_way_on(intake, first))
     return " ".join(words)
+
+
+def _room(objection: "Objection", window: "Window") -> str:
+    left = bucket_of(window.free_tokens or 0)
+    if left == bucket_of(objection.tokens):
+        return "The window has less than that left."
+    return f"The window has only {LABELS[left]} tok left."
+
+
+def _starts_compaction(objection: "Objection", window: "Window") -> bool:
+    """Say whether the client would compact after this call, and would not without it."""
+    point = compaction_point(window)
+    if point is None or window.used_tokens is None:
+        return False
+    tokens = objection.reads[0][1].tokens if objection.reason == SLICES else objection.tokens
+    return window.used_tokens < point <= window.used_tokens + quoted(tokens)
 
 
 def _subject(call: "ToolCall", intake: "Intake", objection: "Objection") -> str:
@@ -73,24 +90,33 @@ def _verb(read: "Read") -> str:
 def _page(subject: str, price: "Price", quoted: str) -> str:
     page_lines = price.lines * price.tokens // max(1, price.uncapped_tokens)
     return (
-        f"{subject} is {LABELS[bucket_of(price.uncapped_tokens)]} tok; a whole Read returns only"
+        f"{subject} is {_label(price.uncapped_tokens)} tok; a whole Read returns only"
         f" its first {quoted}, about lines 1-{_rounded(page_lines)} of {_rounded(price.lines)}."
     )
 
 
 def _cheaper(call: "ToolCall", read: "Read", price: "Price", objection: "Objection") -> str:
     per_line = line_label(price.tokens_per_line)
-    name = shown_name(read.path, call.cwd)
-    if per_line * 5 > objection.budget_tokens:  # a range of whole lines would not help
-        return f"Its lines are long; take a part: head -c 4000 {quoted_name(name)} (~1k tok)."
-    limit = max(1, RANGE_TOKENS // per_line)
-    start = max(1, read.first_line)
+    name = quoted_name(shown_name(read.path, call.cwd))
+    if per_line * FEWEST_LINES > objection.budget_tokens:  # whole lines would not help
+        return f"Its lines are long; take a part: head -c 4000 {name} (~1k tok)."
     if objection.reason == SLICES:
-        return f"Cheaper: find the lines first: grep -n PATTERN {quoted_name(name)}."
+        return f"Cheaper: find the lines first: grep -n PATTERN {name}."
+    is_small = bucket_of(objection.tokens) <= bucket_of(RANGE_TOKENS)
+    tokens = SMALL_RANGE_TOKENS if is_small else RANGE_TOKENS
+    limit = max(1, tokens // per_line)
+    cost = f"~{per_line} tok a line"
+    offer = "This fits" if objection.reason == NO_ROOM else "Cheaper"
+    if read.first_line < 0:
+        return f"{offer}: fewer of its last lines ({cost}; {limit} are {_label(tokens)} tok)."
     return (
-        f"Cheaper: Read it with offset and limit (~{per_line} tok a line;"
-        f" offset={start} limit={limit} is ~2k tok)."
+        f"{offer}: Read it with offset and limit ({cost};"
+        f" offset={read.first_line} limit={limit} is {_label(tokens)} tok)."
     )
+
+
+def _label(tokens: int) -> str:
+    return LABELS[bucket_of(tokens)]
 
 
 def _way_on(intake: "Intake", price: "Price") -> str:
@@ -113,11 +139,11 @@ def cut_note(
         left_out.append(f"{last_shown + 1}-{cut.total_lines}")
     whole = tag(objection.tokens, window.tokens)
     if price.basis == CAPPED:
-        whole = f"{LABELS[bucket_of(price.uncapped_tokens)]} tok, of which a Read returns {whole}"
+        whole = f"{_label(price.uncapped_tokens)} tok, of which a Read returns {whole}"
     return (
         f"This Read was cut: {name}{_range_of(read)} {_verb(read)} {whole}."
         f" Shown are lines {cut.first_line}-{last_shown} of {cut.total_lines}"
-        f" ({LABELS[bucket_of(cut.tokens)]} tok). Left out: lines {' and '.join(left_out)}"
+        f" ({_label(cut.tokens)} tok). Left out: lines {' and '.join(left_out)}"
         f" (~{line_label(price.tokens_per_line)} tok a line). Search them with grep -n"
         f" PATTERN {quoted_name(name)}, or Read others with offset and limit."
         f" {_way_on(intake, price)}"
@@ -161,10 +187,3 @@ def _rounded(count: int) -> int:
     """Return *count* with two significant digits: more would claim what a peek cannot know."""
     unit: int = 10 ** max(0, len(str(count)) - 2)
     return (count + unit // 2) // unit * unit
-
-
-def _crosses_compaction(tokens: int, window: "Window") -> bool:
-    if window.tokens is None or window.used_tokens is None:
-        return False
-    limit = window.tokens - window.reservation_tokens - COMPACTION_RESERVE
-    return window.used_tokens < limit <= window.used_tokens + tokens

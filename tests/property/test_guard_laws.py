@@ -1,9 +1,11 @@
 """What holds for every call: it never loops, never widens a permission, never fails."""
 
 import json
+import re
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -11,58 +13,102 @@ from hypothesis import strategies as st
 from priced_context import gate
 from priced_context.explain import explain
 from priced_context.policy import budget_of
-from priced_context.prices import EDGES, bucket_of, tag
+from priced_context.prices import bucket_of, tag
 from priced_context.records import Window
 from priced_context.settings import Settings
 from scene import Agent, code, log
 
 FILES = ("a.py", "b.py", "c.log", "d.txt")
+VERBS = ("grow", "whole", "large", "range", "from", "server", "compact")
 
-STEPS = st.one_of(
-    st.tuples(st.just("grow"), st.sampled_from(FILES), st.integers(1, 8_000)),
-    st.tuples(st.just("whole"), st.sampled_from(FILES), st.just(0)),
-    st.tuples(st.just("large"), st.sampled_from(FILES), st.just(0)),
-    st.tuples(st.just("range"), st.sampled_from(FILES), st.integers(1, 4_000)),
-    st.tuples(st.just("from"), st.sampled_from(FILES), st.integers(1, 4_000)),
-)
+STEPS = st.tuples(st.sampled_from(VERBS), st.sampled_from(FILES), st.integers(1, 6_000))
+WINDOWS = st.sampled_from([200_000, 1_000_000, None])
 
 
-@given(st.lists(STEPS, max_size=40), st.sampled_from([200_000, 1_000_000]), st.integers(0, 160_000))
-@settings(max_examples=60, deadline=None)
+@example([("grow", "b.py", 1_797), ("whole", "b.py", 1), ("large", "b.py", 1)], None, 0)
+@given(st.lists(STEPS, max_size=40), WINDOWS, st.integers(0, 178_000))
+@settings(max_examples=100, deadline=None)
 def test_no_sequence_of_reads_and_edits_loops(steps, window_tokens, used_tokens):
-    """A file is refused at most once for each bucket of its price, unless it cannot fit."""
+    """A file is refused at most once for each bucket of its price, unless it cannot fit.
+
+    What is offered instead then passes.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         agent = Agent(Path(scratch) / "project", Path(scratch) / "state")
         agent.project.mkdir()
-        agent.knows_window(window_tokens, used_tokens)
+        if window_tokens is None:
+            agent.transcript.write_text("x" * 400_000)
+        else:
+            agent.knows_window(window_tokens, used_tokens)
         for name in FILES:
             (agent.project / name).write_text(text_of(name, 700))
         refused: Counter[tuple[str, str]] = Counter()
         for verb, name, number in steps:
             if verb == "grow":
                 (agent.project / name).write_text(text_of(name, number))
-                continue
-            answer = agent.read(name, **fields(verb, number))
-            words = answer.get("permissionDecisionReason") or answer.get("additionalContext")
-            if words and "The window has only" in words:
-                assert "offset=" in words or "head -c" in words
-            elif words:
-                refused[name, words.split(" tok (")[0].rpartition("~")[2]] += 1
+            elif verb == "compact":
+                agent.compacts(used_tokens)
+                refused.clear()
+            else:
+                words = words_of(read_by(agent, verb, name, number))
+                if "This fits: " in words:
+                    offer = re.search(r"offset=(\d+) limit=(\d+)", words)
+                    assert offer, words
+                    offset, limit = map(int, offer.groups())
+                    assert "The window has" not in agent.reason(name, offset=offset, limit=limit)
+                elif words:
+                    refused[name, price_in(words)] += 1
 
     assert all(times == 1 for times in refused.values()), refused
+
+
+def price_in(words: str) -> str:
+    """Return the price of the call: where only a page is returned, the page's."""
+    page = re.search(r"(?:its first|a Read returns) (\S+) tok", words)
+    return page[1] if page else words.partition(" tok")[0].rpartition(" ")[2]
 
 
 def text_of(name: str, lines: int) -> str:
     return code(lines) if name.endswith(".py") else log(lines)
 
 
-def fields(verb: str, number: int) -> dict[str, object]:
-    return {
+def read_by(agent: Agent, verb: str, name: str, number: int) -> dict[str, Any]:
+    """Return the answer to one way of reading a file."""
+    if verb == "server":
+        return agent.call("mcp__fs__read_file", path=str(agent.project / name))
+    fields = {
         "whole": {},
         "large": {"allow_large": True},
         "range": {"offset": number, "limit": number},
         "from": {"offset": number},
-    }[verb]
+    }
+    return agent.read(name, **fields[verb])
+
+
+def words_of(answer: dict[str, Any]) -> str:
+    return answer.get("permissionDecisionReason") or answer.get("additionalContext") or ""
+
+
+EXTRAS = st.dictionaries(
+    st.text(min_size=1).filter(lambda name: name not in ("file_path", "pages", "offset", "limit")),
+    st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists, max_leaves=4),
+    max_size=4,
+)
+
+
+@given(st.sampled_from(["a.py", "c.log"]), EXTRAS)
+@settings(deadline=None)
+def test_a_costly_read_is_only_ever_denied_or_narrowed(name, extras):
+    """Whatever else stands in the call: never allowed, never asked, never another path."""
+    with tempfile.TemporaryDirectory() as scratch:
+        agent = Agent(Path(scratch) / "project", Path(scratch) / "state")
+        agent.project.mkdir()
+        (agent.project / name).write_text(text_of(name, 800))
+        payload = agent.payload_of_read(name, **extras)
+
+        answer = gate.answer_call(payload, str(agent.state))
+
+    check_answer(json.loads(payload)["tool_input"], json.loads(answer))
 
 
 PAYLOADS = st.fixed_dictionaries(
@@ -140,12 +186,13 @@ def test_one_bucket_and_one_window_give_the_same_bytes(lines, more_lines, used_t
     assert (first == second) == (words == other_words)
 
 
-@given(st.integers(0, 2_000_000), st.integers(0, 2_000_000))
-def test_the_budget_is_a_buckets_edge(window_tokens, used_tokens):
-    """So one quoted bucket has one verdict."""
-    budget = budget_of(Window(max(1, window_tokens), used_tokens), Settings())
+@given(st.integers(1, 1_000_000), st.integers(0, 2_000_000))
+def test_one_quoted_bucket_has_one_verdict(window_tokens, used_tokens):
+    """Every price of a bucket is over the budget, or none is; and never over what is quoted."""
+    budget = budget_of(Window(window_tokens, used_tokens, reservation_tokens=20_000), Settings())
 
-    assert budget in EDGES
+    assert bucket_of(budget - 1) < bucket_of(budget)
+    assert 1_414 <= budget <= 14_142
 
 
 @given(st.integers(0, 3_000_000), st.integers(0, 3_000_000), st.sampled_from([None, 200_000]))
