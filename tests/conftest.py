@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scene import Agent, code, log
+from scene import Agent, Ctx, code, log
 from scratch import ScratchHome
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
@@ -71,6 +71,22 @@ def agent(project, tmp_path) -> Agent:
     agent = Agent(project, tmp_path / "state")
     agent.knows_window(200_000, 0)
     return agent
+
+
+@pytest.fixture
+def home(tmp_path) -> Path:
+    """Return a home of the test's own: no verb of it sees the developer's settings or state."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def ctx(tmp_path, home) -> Ctx:
+    """Return `ctx` as a person or an agent runs it, in an empty project."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return Ctx(folder, home)
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """A project with files of known price, and an agent that makes calls in it."""
 
 import json
+import os
 import subprocess
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,7 +46,11 @@ class Agent:
 
     def call(self, tool: str, **tool_input: Any) -> dict[str, Any]:
         """Return the guard's answer to one call, {} where it says nothing."""
-        answer = gate.answer_call(self.payload(tool, **tool_input), str(self.state))
+        return self.answer(json.loads(self.payload(tool, **tool_input)))
+
+    def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """Return the guard's answer to a payload, {} where it says nothing."""
+        answer = gate.answer_call(json.dumps(payload).encode(), str(self.state))
         return json.loads(answer)["hookSpecificOutput"] if answer else {}
 
     def read(self, path: Path | str, **tool_input: Any) -> dict[str, Any]:
@@ -110,3 +116,52 @@ def response(model: str, used: int) -> dict:
         "version": "2.1.332",
         "message": {"model": model, "usage": {"input_tokens": used, "output_tokens": 0}},
     }
+
+
+class Ctx:
+    """The real `ctx` in a process of its own, with a home of its own."""
+
+    def __init__(self, project: Path, home: Path):
+        self.project = project
+        self.home = home
+        self.settings = home / ".claude" / "settings.json"
+
+    def write(self, name: str, text: str | bytes) -> Path:
+        path = self.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def deny(self, *rules: str, settings: Path | None = None) -> None:
+        """Write the client's settings: the user's, or those in *settings*."""
+        path = settings or self.settings
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"permissions": {"deny": list(rules)}}))
+
+    def run(self, *words: str, cwd: Path | None = None, **environment: str):
+        """Return the finished process: `.returncode`, `.stdout`, `.stderr`."""
+        own = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        return subprocess.run(
+            [Path(sys.executable).with_name("ctx"), *words],
+            cwd=cwd or self.project,
+            env=own | environment,
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            check=False,
+            timeout=60,
+        )
+
+    def out(self, *words: str, **environment: str) -> str:
+        """Return what a verb that succeeds prints."""
+        done = self.run(*words, **environment)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def trouble(self, *words: str, **environment: str) -> str:
+        """Return the one sentence of a verb that does not; it prints nothing else."""
+        done = self.run(*words, **environment)
+        assert (done.returncode, done.stdout) == (1, ""), done
+        assert done.stderr.startswith("ctx: "), done.stderr
+        assert done.stderr.count("\n") == 1, done.stderr
+        return done.stderr

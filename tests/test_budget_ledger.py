@@ -15,7 +15,7 @@ from priced_context.budget import (
     compile_outbound_request_budget,
 )
 from priced_context.budget.dump import dump
-from priced_context.budget.ledger import is_eligible
+from priced_context.room import is_eligible
 from priced_context.tokens import encoding
 
 CONTRACT = [

@@ -18,7 +18,7 @@ START = {"priced_context", "records", "files", "wire", "reads", "gate", "_json"}
 PRICED = START | {
     "caps", "memory", "places", "policy", "prices", "room", "settings", "window",
 }  # fmt: skip
-REFUSED = PRICED | {"cuts", "wording"}
+REFUSED = PRICED | {"cuts", "menus", "offers", "wording"}
 
 
 def test_it_answers_on_stdout_and_nowhere_else(agent: Agent):

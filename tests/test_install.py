@@ -202,3 +202,42 @@ def test_a_failed_write_leaves_the_settings_alone(scratch):
 
     assert done.returncode == 1
     assert settings.read_text() == SETTINGS
+
+
+MINE = '{\n  "statusLine": {"type": "command", "command": "echo \\u006dine", "padding": 2}\n}\n'
+
+
+def test_the_users_status_line_is_called_and_comes_back(scratch):
+    """Its bytes too, even where other settings have changed in between."""
+    settings = scratch.write_settings(MINE)
+    scratch.ctx("install")
+    assert (scratch.state / "chained").read_text() == '"echo \\u006dine"'
+    assert json.loads(settings.read_text())["statusLine"]["padding"] == 2
+    settings.write_text(settings.read_text().replace("{\n", '{\n  "theme": "dark",\n', 1))
+
+    scratch.ctx("uninstall")
+
+    assert settings.read_text() == MINE.replace("{\n", '{\n  "theme": "dark",\n', 1)
+
+
+def test_a_status_line_set_after_the_install_is_chained_by_the_next(scratch):
+    scratch.ctx("install")
+    content = json.loads(scratch.settings.read_text())
+    content["statusLine"] = {"type": "command", "command": "echo new"}
+    scratch.settings.write_text(json.dumps(content))
+
+    assert "older registration" in scratch.ctx("doctor").stdout
+    scratch.ctx("install")
+
+    assert (scratch.state / "chained").read_text() == '"echo new"'
+    assert scratch.ctx("doctor").returncode == 0
+    assert "echo new" in scratch.ctx("doctor").stdout
+
+
+def test_installing_twice_keeps_what_is_chained(scratch):
+    """The second time the settings name ours, which must not call itself."""
+    scratch.write_settings(MINE)
+    scratch.ctx("install")
+    scratch.ctx("install")
+
+    assert (scratch.state / "chained").read_text() == '"echo \\u006dine"'

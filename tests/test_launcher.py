@@ -43,7 +43,8 @@ def test_a_plain_path_is_one_file_with_a_shebang(tmp_path):
     launcher = write_launcher(tmp_path)
 
     assert launcher.read_text().splitlines()[0] == f"#!{base_interpreter()} -IS"
-    assert [path.name for path in tmp_path.iterdir()] == ["launch"]
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["launch", "precompact", "statusline"]
     assert answer(launcher) == "deny"
 
 

@@ -5,7 +5,15 @@ import json
 import pytest
 
 from priced_context.console import Trouble
-from priced_context.registration import MATCHER, group_for, launchers, registered, unregistered
+from priced_context.registration import (
+    MATCHER,
+    compact_group_for,
+    group_for,
+    launchers,
+    registered,
+    unregistered,
+    users_status_line,
+)
 
 OURS = "/home/u/.local/state/priced-context/launch"
 OTHER = {"matcher": MATCHER, "hooks": [{"type": "command", "command": "other-guard"}]}
@@ -18,7 +26,10 @@ def test_a_file_without_hooks_gets_them_at_its_end():
     after = registered(before, OURS)
 
     assert after.startswith('{\n    "model": "opus",\n    "env": {},\n    "hooks": {\n        "Pre')
-    assert json.loads(after)["hooks"] == {"PreToolUse": [group_for(OURS)]}
+    assert json.loads(after)["hooks"] == {
+        "PreToolUse": [group_for(OURS)],
+        "PreCompact": [compact_group_for(OURS.replace("/launch", "/precompact"))],
+    }
 
 
 @pytest.mark.parametrize(
@@ -118,3 +129,39 @@ def test_a_key_that_stands_twice_elsewhere_is_left_alone():
     before = '{"a": 1, "a": 2}'
 
     assert unregistered(registered(before, OURS)) == before
+
+
+LINES = {
+    "one line": '{"statusLine": {"type": "command", "command": "~/line.sh"}, "z": 1}',
+    "own fields": '{\n  "statusLine": {\n    "command": "\\u0022b\\"",\n    "padding": 0\n  }\n}\n',
+    "of a kind unknown": '{"statusLine": {"type": "future", "module": "x"}}',
+    "no object": '{"statusLine": null}',
+    "twice": '{"statusLine": {"command": "a"}, "statusLine": {"command": "b"}}',
+}
+
+
+@pytest.mark.parametrize("before", LINES.values(), ids=LINES.keys())
+def test_the_users_status_line_comes_back_byte_for_byte(before):
+    """Ours takes the place of its command and calls it; every other field is the user's."""
+    line = users_status_line(before)
+
+    after = registered(before, OURS)
+
+    assert unregistered(after, line) == before
+    assert users_status_line(after) == ""
+
+
+def test_our_status_line_stands_in_the_users_place():
+    """A padding or a refresh interval is about the place, not about the program."""
+    after = json.loads(registered(LINES["own fields"], OURS))
+
+    ours = OURS.replace("/launch", "/statusline")
+    assert after["statusLine"] == {"command": ours, "padding": 0}
+
+
+def test_a_state_with_a_blank_is_quoted_for_the_shell():
+    """The client hands a status line to a shell."""
+    after = registered("{}", "/a state/priced-context/launch")
+
+    assert json.loads(after)["statusLine"]["command"] == "'/a state/priced-context/statusline'"
+    assert unregistered(after) == "{}"

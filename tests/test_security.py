@@ -16,8 +16,12 @@ from scene import Agent, run
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "core"
 TABLE = (ROOT / "SECURITY.md").read_text()
-ROW = re.compile(r"^\| `(\S+)` \| (0\d+) \|$", re.MULTILINE)
-MODES = {name: int(mode, 8) for name, mode in ROW.findall(TABLE)}
+ROW = re.compile(r"^\| (.+) \| (0\d+) \|$", re.MULTILINE)
+MODES = {
+    name.replace("…", "*"): int(mode, 8)
+    for names, mode in ROW.findall(TABLE)
+    for name in re.findall(r"`(\S+)`", names)
+}
 
 
 @pytest.mark.skipif(compiler() is None, reason="no C compiler here")

@@ -5,8 +5,7 @@ Exit codes: 0 done · 1 trouble, said in one sentence on stderr · 2 the words a
 """
 
 import sys
-import traceback
-from importlib import import_module, metadata
+from importlib import import_module
 
 from priced_context.console import Trouble
 from priced_context.folders import prune, state_folder
@@ -20,6 +19,9 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "doctor": ("doctor", "doctor", "check the installation and say what to repair"),
     "off": ("switch", "off", "stop pricing, everywhere or in one session"),
     "on": ("switch", "on", "price again"),
+    "stats": ("stats", "main", "the menu of a file: its symbols, each with lines and price"),
+    "get": ("get", "main", "the exact lines of repo:PATH:10-20 or repo:PATH#Class.method"),
+    "map": ("repomap", "main", "the files and symbols of a repository that matter most"),
     "price": ("quote", "main", "price whole files in tokens"),
     "explain": ("explain", "main", "what the guard would answer to a tool call, and why"),
     "replay": ("replay", "main", "what the guard would have done in past sessions, and its errors"),
@@ -28,11 +30,17 @@ VERBS: dict[str, tuple[str, str, str]] = {
     "why": ("why", "main", "the last verdict of this session, explained"),
     "budget": ("budget.account", "main", "what a request costs, by segment, and what it leaves"),
     "dump": ("budget.dump", "main", "the same as a JSON document, a row for every segment"),
+    "box": ("box", "main", "the compaction box of the session that runs"),
     "diff": ("budget.diff", "main", "what changed between two requests, in tokens"),
 }
 
+# Verbs that print files. `--outside` comes before the verb, so that no allow rule for one of
+# them covers it.
+SHOW_FILES = ("stats", "get", "map")
+
 USAGE = """\
 usage: ctx VERB [arguments]      ctx VERB --help says more
+       ctx --outside stats|get|map …      lifts the bound to the working directory
 
 A token price on every file read, before a coding agent pays it.
 """
@@ -51,23 +59,31 @@ def main() -> int:
             print(usage(), end="")
             return 0
         case ["--version"]:
-            print(metadata.version("priced-context"))
+            from importlib.metadata import version  # 25 ms
+
+            print(version("priced-context"))
             return 0
+        case ["--outside", verb, *arguments] if verb in SHOW_FILES:
+            module, function, _ = VERBS[verb]
+            return run(module, function, arguments, outside=True)
         case [verb, *arguments] if verb in VERBS:
             module, function, _ = VERBS[verb]
-            return run(module, function, arguments)
+            code = run(module, function, arguments)
+            # not for a menu, which must be quick, nor where no trace may be left
+            if verb not in (*SHOW_FILES, "uninstall"):
+                prune(state_folder())
+            return code
         case [verb, *_]:
             print(f"ctx: no verb {verb!r}; `ctx --help` lists them", file=sys.stderr)
             return 2
     return 2
 
 
-def run(module: str, function: str, arguments: list[str]) -> int:
+def run(module: str, function: str, arguments: list[str], **lifted: bool) -> int:
     """Run one verb; the one place where the cold side catches."""
     try:
-        code = int(getattr(import_module(f"priced_context.{module}"), function)(arguments))
-        if function != "uninstall":  # which leaves no trace
-            prune(state_folder())
+        verb = getattr(import_module(f"priced_context.{module}"), function)
+        return int(verb(arguments, **lifted))
     except Trouble as trouble:
         print(f"ctx: {trouble}", file=sys.stderr)
         return 1
@@ -77,6 +93,7 @@ def run(module: str, function: str, arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception:
+        import traceback  # 7 ms
+
         traceback.print_exc()
         return 3
-    return code

@@ -22,7 +22,9 @@ KEYS: dict[str, Any] = {
     "read_budget_min": Positive,
     "read_budget_max": Positive,
     "allow": list[str],
+    "analyst": list[str],
     "tools": list[str],
+    "menus": bool,
     "cut_unpriced": bool,
 }
 """What each key may hold; docs/settings.md says what it does."""

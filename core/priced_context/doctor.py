@@ -19,9 +19,11 @@ from typing import Any, NamedTuple, TypeVar
 from priced_context import probe
 from priced_context.config import problems
 from priced_context.console import Trouble
+from priced_context.files import read_small
 from priced_context.folders import client_settings, config_file, state_folder
 from priced_context.prefilter import hook_in, is_current
 from priced_context.registration import EVENT, LAUNCHER, MATCHER, is_ours, launchers, registered
+from priced_context.statusline import CHAINED
 from priced_context.windowfile import load_window_file
 from priced_context.wording import printable
 
@@ -187,6 +189,26 @@ def check_refusal(installation: Installation) -> Iterable[Finding]:
         yield Finding(WRONG, str(trouble), "ctx install; if it stays, report this line")
 
 
+def check_compaction(installation: Installation) -> Iterable[Finding]:
+    """A compaction with most of the window free: the hook as it is installed must hold it."""
+    if not os.access(installation.state, os.W_OK):
+        return  # said above
+    try:
+        yield Finding(OK, probe.hold().partition("\n")[0])
+    except (Trouble, OSError) as trouble:
+        yield Finding(WRONG, str(trouble), "ctx install; if it stays, report this line")
+
+
+def check_status_line(installation: Installation) -> Iterable[Finding]:
+    """Who shows the status line: in a terminal it tells the window's size."""
+    for path in installation.others:
+        if "statusLine" in content_of(path):
+            yield Finding(NOTE, f"{path} has a status line of its own: ours does not run there")
+    own = read_small(str(installation.state / CHAINED)).decode("utf-8", "replace")
+    first = f", after your own: {own}" if own else ""
+    yield Finding(OK, f"shows how much of the window is free{first}")
+
+
 def check_switch(installation: Installation) -> Iterable[Finding]:
     """What the user switched off."""
     if os.environ.get("CTX_OFF") == "1":
@@ -269,6 +291,8 @@ CHECKS: dict[str, Callable[[Installation], Iterable[Finding]]] = {
     "registration": check_registration,
     "hook": check_hooks,
     "refusal": check_refusal,
+    "compaction": check_compaction,
+    "status line": check_status_line,
     "switch": check_switch,
     "config": check_config,
     "window": check_window,

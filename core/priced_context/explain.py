@@ -11,6 +11,7 @@ from priced_context.console import Trouble
 from priced_context.files import lines_from
 from priced_context.folders import state_folder
 from priced_context.gate import Case, is_silenced, verdict_on, weigh
+from priced_context.offers import menu_command
 from priced_context.places import session_folder
 from priced_context.prices import LABELS, bucket_of
 from priced_context.reads import intake_of_call, is_worth_a_price
@@ -45,7 +46,9 @@ def explain(raw: bytes, state: str) -> dict[str, Any]:
     intake = intake_of_call(call, state)
     project = os.environ.get("CLAUDE_PROJECT_DIR") or call.cwd
     case = weigh(call, intake, state, project, time.time_ns() // 1_000_000)
-    verdict = verdict_on(case) if is_answered(case, state) else Verdict()
+    verdict = Verdict()
+    if is_answered(case, state):
+        verdict = verdict_on(case, menu_command(call, case.settings, state))
     prices = [(price.tokens, price.basis) for price in case.bill.prices]
     if len(prices) == 1:  # the call's caps and its frame are the read's
         prices = [(case.bill.tokens, case.bill.basis)]

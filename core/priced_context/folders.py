@@ -1,7 +1,8 @@
 """The user's folders: this product's, and the client's.
 
 platformdirs decides; it costs more than a whole hook (benchmarks/import_costs.py), so the hot path
-is handed the state folder instead of asking.
+is handed the state folder instead of asking, and a verb that needs only the client's folder does
+not wait for it.
 """
 
 import os
@@ -9,18 +10,20 @@ import shutil
 import time
 from pathlib import Path
 
-import platformdirs
-
 APP = "priced-context"
 
 
 def state_folder() -> Path:
     """Return the folder of everything the product remembers; it may be missing."""
+    import platformdirs
+
     return Path(platformdirs.user_state_dir(APP))
 
 
 def config_file() -> Path:
     """Return the user's own settings of the product; it may be missing."""
+    import platformdirs
+
     return Path(platformdirs.user_config_dir(APP)) / "config.toml"
 
 
@@ -49,13 +52,16 @@ KEPT_DAYS = 30
 
 
 def prune(state: Path) -> None:
-    """Remove what sessions left over 30 days ago; looks once a day. Never raises OSError."""
+    """Remove sessions and maps over 30 days old; looks once a day. Never raises OSError."""
     marker = state / "pruned"
     now = time.time()
     try:
         if marker.exists() and now - marker.stat().st_mtime < DAY_SECONDS:
             return
         marker.touch(mode=0o600)
+        for path in (state / "maps").glob("*"):
+            if now - path.stat().st_mtime > KEPT_DAYS * DAY_SECONDS:
+                path.unlink()
         for folder in (state / "sessions").iterdir():
             newest = max(path.stat().st_mtime for path in [folder, *folder.iterdir()])
             if now - newest > KEPT_DAYS * DAY_SECONDS:

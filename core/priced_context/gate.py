@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 LIMIT_SECONDS = 2
 """A call that is not answered by then passes; the client would wait five, and the agent with it."""
+REFUSALS_OF_ONE_LINE = 3
+"""From the next one on a refusal names the map of the repository too."""
 SLICE_TOKENS = 600
 """A range that costs less does not count; as little is never refused either."""
 
@@ -39,7 +41,7 @@ def main(state: str) -> None:
     """
     try:
         start_clock()
-        print_answer(answer(read_stdin(decode_call), state))
+        print_answer(answer(decoded_stdin(decode_call), state))
     except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
         note_failure(state, error)
     finally:
@@ -82,11 +84,12 @@ def answer(call: "ToolCall", state: str) -> bytes:
     if is_silenced(case, state):
         return b""
 
+    from priced_context.offers import menu_command
     from priced_context.policy import NO_ROOM
     from priced_context.records import PASS
     from priced_context.settings import OBSERVE
 
-    verdict = verdict_on(case)
+    verdict = verdict_on(case, menu_command(call, case.settings, state))
     if verdict.action == PASS:  # it fits after all, or has no safe bound
         return b""
     action = verdict.action if case.objection.reason != NO_ROOM else NO_ROOM
@@ -190,11 +193,14 @@ def is_silenced(case: Case, state: str) -> bool:
     return case.settings.mode == OFF or is_switched_off(state, case.call.session_id)
 
 
-def verdict_on(case: Case) -> "Verdict":
-    """Turn an objection into words: a bounded call where that serves, else a refusal."""
+def verdict_on(case: Case, menu_command: str = "") -> "Verdict":
+    """Turn an objection into words: a bounded call where that serves, else a refusal.
+
+    *menu_command* is how the agent may run our verbs without being asked; "": it may not.
+    """
     from priced_context.policy import ENDLESS, OVER
     from priced_context.records import DENY, Verdict
-    from priced_context.wording import refusal
+    from priced_context.wording import map_offer, refusal
 
     objection = case.objection
     if objection is None:
@@ -202,7 +208,12 @@ def verdict_on(case: Case) -> "Verdict":
     if objection.reason == ENDLESS:
         return _bounded(case, objection)
     cut = _cut(case, objection) if objection.reason == OVER else None
-    return cut or Verdict(DENY, refusal(case.call, case.intake, objection, case.window))
+    if cut is not None:
+        return cut
+    words = refusal(case.call, case.intake, objection, case.window, menu_command)
+    if menu_command and case.memory.refusals >= REFUSALS_OF_ONE_LINE:
+        words += map_offer(menu_command)
+    return Verdict(DENY, words)
 
 
 def _bounded(case: Case, objection: "Objection") -> "Verdict":
@@ -249,7 +260,15 @@ def _give_up(_signal: int, _frame: object) -> None:
     raise OverdueError(f"no answer within {LIMIT_SECONDS} s")
 
 
-def read_stdin(decode: "Callable[[bytes], Any]") -> "Any":
+def read_stdin() -> bytes:
+    """Return what stands on stdin, to its end."""
+    pieces = []
+    while piece := posix.read(0, 1 << 16):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def decoded_stdin(decode: "Callable[[bytes], Any]") -> "Any":
     """Return what *decode* makes of stdin, as soon as its last brace is there: it may never end.
 
     Raises:

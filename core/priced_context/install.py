@@ -14,11 +14,20 @@ from typing import NamedTuple
 
 from priced_context import probe
 from priced_context.console import Trouble
+from priced_context.files import read_small, replace
 from priced_context.folders import client_settings, config_file, state_folder
 from priced_context.launcher import compile_package, write_launcher
 from priced_context.prefilter import hook_in, write_prefilter
-from priced_context.registration import LAUNCHER, launchers, registered, unregistered
+from priced_context.registration import (
+    LAUNCHER,
+    is_registered,
+    launchers,
+    registered,
+    unregistered,
+    users_status_line,
+)
 from priced_context.settings import compile_sources
+from priced_context.statusline import CHAINED
 
 BACKUP_MARK = ".before-priced-context-"
 """Between the settings' name and the date, in the name of the backup beside them."""
@@ -59,6 +68,7 @@ def install(arguments: list[str]) -> int:
     compile_package()
     hook = hook_in(state)
     change = change_to(hook)
+    chain_status_line(state, change)
     apply(settings, change)
     compile_sources(f"{state}/policy", [str(config_file()), str(settings)])
     print(f"launcher     {launcher}")
@@ -78,7 +88,7 @@ def uninstall(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     state, settings = state_folder(), options.settings or client_settings()
 
-    change = removal(settings)
+    change = removal(settings, _chained(state))
     if options.dry_run:
         _show(settings, change)
         print(f"would remove {state}")
@@ -109,8 +119,10 @@ def registration(settings: Path, launcher: str) -> Change:
         return Change(before, registered(before or "", launcher))
 
 
-def removal(settings: Path) -> Change:
+def removal(settings: Path, users_line: str = "") -> Change:
     """Return the change that takes us out; nothing is written.
+
+    *users_line* is the status line of the user's that ours calls, "" where there is none.
 
     Where nothing else has changed since we came, that leads back to the backup, byte for byte;
     else to what stands there now without our entry.
@@ -120,14 +132,36 @@ def removal(settings: Path) -> Change:
     """
     before = _read(settings)
     with _naming(settings):
-        ours = launchers(before or "")
-        if before is None or not ours:
+        if before is None or not is_registered(before):
             return Change(before, before)
         backups = _backups(settings)
         original = _read(backups[0]) if backups else None
-        if registered(original or "", ours[0]) == before:
+        if any(registered(original or "", ours) == before for ours in launchers(before)):
             return Change(before, original)
-        return Change(before, unregistered(before))
+        return Change(before, unregistered(before, users_line))
+
+
+def chain_status_line(state: Path, change: Change) -> None:
+    """Keep the user's own status line where ours finds it.
+
+    Raises:
+        Trouble: it cannot be kept; the settings must not lose it then.
+    """
+    if change.before == change.after:
+        return
+    line = users_status_line(change.before or "")
+    place = state / CHAINED
+    try:
+        if line:
+            replace(str(place), line.encode())
+        elif not is_registered(change.before or ""):
+            place.unlink(missing_ok=True)
+    except OSError as error:
+        raise Trouble(f"cannot write {place}: {error.strerror}") from error
+
+
+def _chained(state: Path) -> str:
+    return read_small(str(state / CHAINED)).decode("utf-8", "replace")
 
 
 def apply(settings: Path, change: Change) -> None:
@@ -143,7 +177,7 @@ def apply(settings: Path, change: Change) -> None:
     target = Path(os.path.realpath(settings))
     scratch = target.with_name(f"{target.name}.{os.getpid()}")
     try:
-        if change.before is not None and not launchers(change.before):
+        if change.before is not None and not is_registered(change.before):
             _back_up(settings)
         if change.after is None:
             target.unlink()
@@ -156,7 +190,7 @@ def apply(settings: Path, change: Change) -> None:
             if target.exists():
                 shutil.copymode(target, scratch)
             scratch.replace(target)
-        if not launchers(change.after or ""):
+        if not is_registered(change.after or ""):
             _remove_backups(settings)
     except OSError as error:
         scratch.unlink(missing_ok=True)

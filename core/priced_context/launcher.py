@@ -1,27 +1,31 @@
-"""The executable that the client spawns for each call: written once, outside any checkout.
+"""The executables that the client spawns: written once, outside any checkout.
 
-It starts the real interpreter without `site` (-I -S), which costs a third of what a console
-script does (benchmarks/cold_start.py), and knows where the package and the state are.
+They start the real interpreter without `site` (-I -S), which costs a third of what a console
+script does (benchmarks/cold_start.py), and know where the package and the state are.
 """
 
 import compileall
 import os
 import shlex
 import sys
+import sysconfig
 from pathlib import Path
 
 from priced_context.folders import make_private
-from priced_context.registration import LAUNCHER
+from priced_context.registration import LAUNCHER, PRECOMPACT, STATUSLINE
 
 # Linux before 5.1 cuts a shebang line at 127 bytes, and none may hold a blank.
 SHEBANG_BYTES = 120
 
 PROGRAM = """\
 import sys
-sys.path.insert(0, {package_folder!a})
-from priced_context.gate import main
+sys.path[:0] = {folders!a}
+from priced_context.{module} import main
 main({state!a})
 """
+
+MODULES = {LAUNCHER: "gate", PRECOMPACT: "compaction.precompact", STATUSLINE: "statusline"}
+"""Whose `main` each of them calls."""
 
 
 def base_interpreter() -> str:
@@ -38,19 +42,31 @@ def package_folder() -> str:
     return str(Path(__file__).resolve().parent.parent)
 
 
+def dependency_folders() -> list[str]:
+    """Return where the packages are that only the compaction's hook needs, the first from here."""
+    paths = sysconfig.get_paths()
+    return list(dict.fromkeys([package_folder(), paths["purelib"], paths["platlib"]]))
+
+
 def launcher_files(interpreter: str, state: Path) -> dict[str, bytes]:
     """Return name → content of what stands in the state folder for the client to spawn."""
-    program = PROGRAM.format(package_folder=package_folder(), state=str(state))
-    shebang = f"#!{interpreter} -IS\n"
-    if len(os.fsencode(shebang)) <= SHEBANG_BYTES and len(shebang.split()) == 2:
-        return {LAUNCHER: os.fsencode(shebang + program)}
-    behind = state / f"{LAUNCHER}.py"
-    command = f"exec {shlex.quote(interpreter)} -I -S {shlex.quote(str(behind))}"
-    return {behind.name: program.encode(), LAUNCHER: os.fsencode(f"#!/bin/sh\n{command}\n")}
+    files: dict[str, bytes] = {}
+    for name, module in MODULES.items():
+        folders = [package_folder()] if name == LAUNCHER else dependency_folders()
+        program = PROGRAM.format(folders=folders, module=module, state=str(state))
+        shebang = f"#!{interpreter} -IS\n"
+        if len(os.fsencode(shebang)) <= SHEBANG_BYTES and len(shebang.split()) == 2:
+            files[name] = os.fsencode(shebang + program)
+            continue
+        behind = state / f"{name}.py"
+        command = f"exec {shlex.quote(interpreter)} -I -S {shlex.quote(str(behind))}"
+        files[behind.name] = program.encode()
+        files[name] = os.fsencode(f"#!/bin/sh\n{command}\n")
+    return files
 
 
 def write_launcher(state: Path) -> Path:
-    """Write the launcher into the state folder and return it.
+    """Write the launchers into the state folder and return the guard's.
 
     Raises:
         OSError: the folder cannot be made or written.

@@ -1,12 +1,14 @@
 """What one agent was told, append-only: `ms<TAB>verdict<TAB>tokens<TAB>path`, a line a file.
 
 A verdict is `deny`, `rewrite` or `slice`; a slice is a range that passed and adds to its file.
+A row `forgotten` says that a compaction ran: the agent no longer has what was told before it.
 """
 
-from priced_context.files import append_line, make_directory, read_small
+from priced_context.files import append_line, make_directory, read_small, size_of_regular
 from priced_context.prices import bucket_of
 
 SLICE = "slice"
+FORGOTTEN = "forgotten"
 
 
 class Memory:
@@ -15,6 +17,7 @@ class Memory:
     __slots__ = ("refusals", "slice_tokens", "told_buckets")
 
     refusals: int
+    """Of how many files it was told."""
     told_buckets: "dict[str, int]"
     """The highest bucket quoted for each path."""
     slice_tokens: "dict[str, int]"
@@ -37,7 +40,9 @@ def recall(folder: str, since_ms: int) -> Memory:
     """Return what stands in the agent's *folder*, newer than *since_ms*; torn lines are skipped."""
     memory = Memory()
     for told_ms, verdict, tokens, path in rows_of(folder):
-        if told_ms >= since_ms:
+        if verdict == FORGOTTEN:
+            memory = Memory()
+        elif told_ms >= since_ms:
             memory.add(verdict, path, tokens)
     return memory
 
@@ -69,6 +74,12 @@ def remember(folder: str, now_ms: int, verdict: str, told: "list[tuple[str, int]
     except (OSError, ValueError):
         return False
     return True
+
+
+def forget(folder: str, now_ms: int) -> None:
+    """Note that a compaction runs; without a memory there is nothing to forget."""
+    if size_of_regular(folder + "/told") > 0:
+        remember(folder, now_ms, FORGOTTEN, [("", 0)])
 
 
 def _escape(path: str) -> bytes:

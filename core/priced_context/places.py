@@ -17,8 +17,12 @@ def session_folder(state: str, session_id: str, agent_id: str = "") -> str:
 
 def project_file(state: str, project: str) -> str:
     """Return the file that holds the model last seen in the project folder *project*."""
-    slug = "".join([letter if letter.isascii() and letter.isalnum() else "-" for letter in project])
-    return f"{state}/projects/{slug[-200:]}"  # a file name has at most 255 bytes
+    return f"{state}/projects/{slug_of(project)[-200:]}"  # a file name has at most 255 bytes
+
+
+def slug_of(path: str) -> str:
+    """Return *path* as one file name: other than letters and digits as `-`."""
+    return "".join([letter if letter.isascii() and letter.isalnum() else "-" for letter in path])
 
 
 def agent_log(transcript_path: str, session_id: str, agent_id: str) -> str:

@@ -10,9 +10,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from priced_context.console import Trouble
+from priced_context.files import read_small
 from priced_context.folders import client_folder, state_folder
 from priced_context.launcher import write_launcher
-from priced_context.registration import TIMEOUT_SECONDS, group_for
+from priced_context.registration import (
+    PRECOMPACT,
+    TIMEOUT_SECONDS,
+    compact_group_for,
+    group_for,
+)
 
 # A real file that every Python has, long enough to be refused (56 KB) and under the client's cap.
 LONG_FILE = shutil.__file__
@@ -96,3 +102,46 @@ def refusal(path: str = LONG_FILE) -> str:
         said = answer.stderr or answer.stdout or f"nothing, in {TIMEOUT_SECONDS} seconds at most"
         raise Trouble(f"the hook let a long Read through; it said: {said}")
     return answer.reason
+
+
+# A session that has used 60,000 tokens of a window of 200,000.
+SESSION = {
+    "type": "assistant",
+    "uuid": "probe",
+    "timestamp": "2026-01-01T00:00:00.000Z",
+    "message": {
+        "id": "msg_probe",
+        "role": "assistant",
+        "model": "claude-opus-4-6",
+        "content": [{"type": "text", "text": "ready"}],
+        "usage": {"input_tokens": 60_000, "output_tokens": 0},
+    },
+}
+
+
+def hold() -> str:
+    """Return what a user is told who compacts with most of the window free; nothing is remembered.
+
+    Raises:
+        Trouble: the hook let it through.
+    """
+    with tempfile.TemporaryDirectory(dir=state_folder(), prefix="probe-") as scratch:
+        write_launcher(Path(scratch))
+        log = Path(scratch) / "probe.jsonl"
+        log.write_text(json.dumps(SESSION) + "\n")
+        question = {
+            "session_id": "probe",
+            "transcript_path": str(log),
+            "cwd": scratch,
+            "hook_event_name": "PreCompact",
+            "trigger": "manual",
+            "custom_instructions": None,
+        }
+        hook = compact_group_for(f"{scratch}/{PRECOMPACT}")["hooks"][0]
+        answer = ask(hook, question, environment={})
+        failures = read_small(f"{scratch}/log").decode("utf-8", "replace")
+    try:
+        return str(json.loads(answer.stdout)["reason"])
+    except (ValueError, KeyError, TypeError):
+        said = answer.stderr or answer.stdout or failures.strip() or "nothing"
+        raise Trouble(f"the hook let a compaction through; it said: {said}") from None

@@ -216,6 +216,7 @@ class Window:
         "client_version",
         "compacted_ms",
         "model",
+        "model_tokens",
         "reservation_tokens",
         "source",
         "tokens",
@@ -234,6 +235,8 @@ class Window:
     reservation_tokens: int
     compacted_ms: int
     """When the last compaction seen in the log ran, Unix ms; what was told before is forgotten."""
+    model_tokens: int | None
+    """The model's own window, whatever the user lets the client use of it."""
 
     def __init__(
         self,
@@ -244,6 +247,7 @@ class Window:
         client_version: str = "",
         reservation_tokens: int = 0,
         compacted_ms: int = 0,
+        model_tokens: int | None = None,
     ) -> None:
         self.tokens = tokens
         self.used_tokens = used_tokens
@@ -252,6 +256,7 @@ class Window:
         self.client_version = client_version
         self.reservation_tokens = reservation_tokens
         self.compacted_ms = compacted_ms
+        self.model_tokens = model_tokens
 
     @property
     def free_tokens(self) -> int | None:

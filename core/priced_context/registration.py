@@ -6,6 +6,7 @@ found by their offsets in the text, appended after the last one, and cut out wit
 
 import json
 import re
+import shlex
 from typing import Any, NamedTuple
 
 from priced_context.console import Trouble
@@ -14,8 +15,15 @@ EVENT = "PreToolUse"
 MATCHER = "Read|Bash"
 TIMEOUT_SECONDS = 5
 LAUNCHER, PREFILTER = "launch", "prefilter"
-OURS = (f"/priced-context/{LAUNCHER}", f"/priced-context/{PREFILTER}")
-"""How the path ends of what we register."""
+
+COMPACT_EVENT = "PreCompact"
+PRECOMPACT = "precompact"
+COMPACT_TIMEOUT_SECONDS = 30
+STATUS_LINE = "statusLine"
+STATUSLINE = "statusline"
+
+OURS = tuple(f"/priced-context/{name}" for name in (LAUNCHER, PREFILTER, PRECOMPACT))
+"""How the path ends of a hook that we register."""
 
 _SPACES = re.compile(r"[ \t\r\n]*")
 _decode = json.JSONDecoder().raw_decode
@@ -53,18 +61,32 @@ def group_for(launcher: str) -> dict[str, Any]:
     return {"matcher": MATCHER, "hooks": [hook]}
 
 
-def registered(text: str, launcher: str) -> str:
-    """Return the settings with exactly one registration: this launcher's.
+def compact_group_for(program: str) -> dict[str, Any]:
+    """Return the group that registers the compaction's hook, for every trigger."""
+    hook = {"type": "command", "command": program, "args": [], "timeout": COMPACT_TIMEOUT_SECONDS}
+    return {"hooks": [hook]}
 
-    An older registration is replaced where it stands, if nobody else's hook shares its group.
+
+def registered(text: str, launcher: str) -> str:
+    """Return the settings with exactly one registration: this launcher's and its neighbours'.
+
+    An older registration is replaced where it stands, if nobody else's hook shares its group. A
+    status line of the user's keeps its place and fields: ours calls it (`users_status_line`).
 
     Raises:
         Trouble: the text is no settings file, or "hooks" in it is not what it should be.
     """
     if not text.strip(_BLANK):
         text += "{}\n"
-    group = group_for(launcher)
-    ours = _ours(text)
+    folder = launcher.rpartition("/")[0]
+    text = _with_group(text, EVENT, group_for(launcher))
+    text = _with_group(text, COMPACT_EVENT, compact_group_for(f"{folder}/{PRECOMPACT}"))
+    return _with_status_line(text, f"{folder}/{STATUSLINE}")
+
+
+def _with_group(text: str, event: str, group: dict[str, Any]) -> str:
+    """Return the settings with exactly one group of ours for *event*."""
+    ours = _ours(text, event)
     if len(ours) == 1:
         old = ours[0].group
         if old.value == group:
@@ -72,24 +94,33 @@ def registered(text: str, launcher: str) -> str:
         if len(ours[0].handlers.value) == 1:
             return text[: old.start] + _printed(text, group, old.start) + text[old.end :]
     if ours:
-        text = unregistered(text)
+        text = _without_groups(text, event)
     top = _top(text)
     hooks = _member(text, top, "hooks", dict)
     if hooks is None:
-        return _appended(text, top, "hooks", {EVENT: [group]})
-    groups = _member(text, hooks.value_start, EVENT, list)
+        return _appended(text, top, "hooks", {event: [group]})
+    groups = _member(text, hooks.value_start, event, list)
     if groups is None:
-        return _appended(text, hooks.value_start, EVENT, [group])
+        return _appended(text, hooks.value_start, event, [group])
     return _appended(text, groups.value_start, "", group)
 
 
-def unregistered(text: str) -> str:
+def unregistered(text: str, users_line: str = "") -> str:
     """Return the settings without us, and without the containers that this leaves empty.
+
+    *users_line* is what `users_status_line` gave before we came; it gets its place back.
 
     Raises:
         Trouble: as `registered`.
     """
-    while ours := _ours(text):
+    text = _without_status_line(text, users_line)
+    for event in (COMPACT_EVENT, EVENT):
+        text = _without_groups(text, event)
+    return text
+
+
+def _without_groups(text: str, event: str) -> str:
+    while ours := _ours(text, event):
         hooks, groups, group, handlers = ours[0]
         if len(handlers.value) > 1:
             start = next(e for e in entries(text, handlers.value_start) if is_ours(e.value)).start
@@ -113,10 +144,70 @@ def launchers(text: str) -> list[str]:
         return []
     return [
         handler["command"]
-        for place in _ours(text)
+        for place in _ours(text, EVENT)
         for handler in place.handlers.value
         if is_ours(handler)
     ]
+
+
+def is_registered(text: str) -> bool:
+    """Say whether anything of ours stands in the settings.
+
+    Raises:
+        Trouble: as `registered`.
+    """
+    if not text.strip(_BLANK):
+        return False
+    has_group = any(_ours(text, event) for event in (EVENT, COMPACT_EVENT))
+    return has_group or _is_our_line(_status_line(text))
+
+
+def users_status_line(text: str) -> str:
+    """Return the command of the user's own status line as JSON text, "" where there is none.
+
+    Raises:
+        Trouble: as `registered`.
+    """
+    line = _status_line(text) if text.strip(_BLANK) else None
+    return "" if line is None or _is_our_line(line) else text[line.value_start : line.end]
+
+
+def _status_line(text: str) -> Entry | None:
+    """Return the command of the status line; None where there is none that the client would run."""
+    lines = [entry for entry in entries(text, _top(text)) if entry.key == STATUS_LINE]
+    if len(lines) != 1 or not isinstance(lines[0].value, dict):
+        return None
+    commands = [e for e in entries(text, lines[0].value_start) if e.key == "command"]
+    is_one = len(commands) == 1 and isinstance(commands[0].value, str)
+    return commands[0] if is_one else None
+
+
+def _is_our_line(command: Entry | None) -> bool:
+    end = f"/priced-context/{STATUSLINE}"
+    return command is not None and command.value.rstrip("'").endswith(end)
+
+
+def _with_status_line(text: str, program: str) -> str:
+    """Return the settings with our status line, alone or in the place of the user's command."""
+    ours = shlex.quote(program)
+    command = _status_line(text)
+    if command is not None:
+        return text[: command.value_start] + json.dumps(ours) + text[command.end :]
+    top = _top(text)
+    if any(entry.key == STATUS_LINE for entry in entries(text, top)):
+        return text  # of another shape: not ours to judge
+    return _appended(text, top, STATUS_LINE, {"type": "command", "command": ours})
+
+
+def _without_status_line(text: str, users_line: str) -> str:
+    command = _status_line(text)
+    if command is None or not _is_our_line(command):
+        return text
+    if users_line:
+        return text[: command.value_start] + users_line + text[command.end :]
+    top = _top(text)
+    line = next(entry for entry in entries(text, top) if entry.key == STATUS_LINE)
+    return _cut(text, top, line.start)
 
 
 def is_ours(handler: object) -> bool:
@@ -184,10 +275,10 @@ def _member(text: str, at: int, key: str, kind: type) -> Entry | None:
     return named[0]
 
 
-def _ours(text: str) -> list[Place]:
-    """Return where each registration of ours stands: one place a group."""
+def _ours(text: str, event: str) -> list[Place]:
+    """Return where each registration of ours for *event* stands: one place a group."""
     hooks = _member(text, _top(text), "hooks", dict)
-    groups = hooks and _member(text, hooks.value_start, EVENT, list)
+    groups = hooks and _member(text, hooks.value_start, event, list)
     found = []
     for group in entries(text, groups.value_start) if groups else []:
         held = group.value.get("hooks") if isinstance(group.value, dict) else None

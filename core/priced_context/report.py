@@ -22,7 +22,7 @@ from priced_context.caps import frame_tokens
 from priced_context.console import Trouble, progress
 from priced_context.files import resolve
 from priced_context.folders import APP, client_folder, state_folder
-from priced_context.memory import SLICE, rows_of
+from priced_context.memory import FORGOTTEN, SLICE, rows_of
 from priced_context.places import is_id
 from priced_context.policy import name_of_command
 from priced_context.prices import generation_of
@@ -142,7 +142,7 @@ def told_in(folder: Path, session_id: str, agent_id: str) -> list[Told]:
     """Return what one agent was told; the files of one call stand together."""
     told: dict[tuple[int, str], Told] = {}
     for at_ms, verdict, tokens, path in rows_of(os.fspath(folder)):
-        if verdict == SLICE:
+        if verdict in (FORGOTTEN, SLICE):
             continue
         entry = told.setdefault((at_ms, verdict), Told(session_id, agent_id, at_ms, verdict, {}))
         entry.files[path] = tokens

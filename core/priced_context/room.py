@@ -20,3 +20,13 @@ def free_tokens(
 ) -> int:
     """Return what is left of the window; negative where the request is already too large."""
     return window_tokens - input_tokens - reservation_tokens - margin_tokens
+
+
+ELIGIBLE_BELOW = (40, 100)
+"""Free share of the window below which it may be compacted; compared in whole tokens."""
+
+
+def is_eligible(free: int, window_tokens: int) -> bool:
+    """At exactly 40.0% free: no."""
+    part, whole = ELIGIBLE_BELOW
+    return free * whole < part * window_tokens

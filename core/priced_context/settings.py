@@ -30,9 +30,11 @@ class Settings:
 
     __slots__ = (
         "allow",
+        "analyst",
         "auto_compact_window",
         "cut_unpriced",
         "inline_budget_bytes",
+        "menus",
         "mode",
         "project_budget_max",
         "read_budget_max",
@@ -58,8 +60,12 @@ class Settings:
         """What a project raises the highest budget to, where that is more."""
         self.allow: list[str] = []
         """Globs of files that are never judged; `*` matches `/` too."""
+        self.analyst: list[str] = []
+        """The command that says what a compaction must keep, and its arguments; []: our own."""
         self.tools: list[str] = []
         """Further MCP tools that read files: whole names, or the part after the last `__`."""
+        self.menus = False
+        """Whether the agent may run `ctx stats` unasked: the user says so, or a rule does."""
         self.cut_unpriced = False
         """Whether a result that had no price is cut afterwards."""
         self.auto_compact_window = 0
@@ -76,7 +82,10 @@ CHECKS: "dict[str, Callable[[Any], bool]]" = {
     "read_budget_min": lambda value: type(value) is int and value > 0,
     "read_budget_max": lambda value: type(value) is int and value > 0,
     "allow": lambda value: type(value) is list and all(type(glob) is str for glob in value),
+    "analyst": lambda value: type(value) is list and all(type(word) is str for word in value),
     "tools": lambda value: type(value) is list and all(type(name) is str for name in value),
+    "auto_compact_window": lambda value: type(value) is int and value > 0,
+    "menus": lambda value: type(value) is bool,
     "cut_unpriced": lambda value: type(value) is bool,
 }
 _LOOSER_WHEN_LARGER = (
@@ -124,16 +133,13 @@ def compile_sources(place: str, sources: "list[str]") -> "list[str]":
     lines = [_stamp(sources)]
     for source in sources:
         try:
-            values = _read_source(source)
+            values = _read_source(source, place[: place.rfind("/")])
         except (OSError, ValueError, RecursionError):  # tomllib's error is a ValueError
             continue
         for key, is_sane in CHECKS.items():
             if key in values and is_sane(values[key]):
                 value = values[key]
                 lines += [f"{key}\t{item}" for item in (value if type(value) is list else [value])]
-        window = values.get("autoCompactWindow")
-        if type(window) is int and window > 0:
-            lines.append(f"auto_compact_window\t{window}")
     lines = [line.replace("\n", " ") for line in lines]
     try:
         replace(place, "\n".join(lines).encode("utf-8", "replace"))
@@ -142,30 +148,42 @@ def compile_sources(place: str, sources: "list[str]") -> "list[str]":
     return lines
 
 
-def _read_source(source: str) -> "dict[str, Any]":
+def _read_source(source: str, state: str) -> "dict[str, Any]":
     raw = read_small(source)
-    if source.endswith(".json"):  # the client's settings: one key of it is ours to know
-        values = parse(raw)
-        return (
-            {"autoCompactWindow": values.get("autoCompactWindow")} if type(values) is dict else {}
-        )
+    if source.endswith(".json"):
+        return _of_client(parse(raw), state)
     import tomllib
 
     if len(raw) > LARGEST_SOURCE_BYTES:
         raise ValueError(f"{source} is too large for settings")
-    return tomllib.loads(raw.decode())
+    values = tomllib.loads(raw.decode())
+    values.pop("auto_compact_window", None)  # the client's to say
+    return values
+
+
+def _of_client(values: "Any", state: str) -> "dict[str, Any]":
+    """Return what the client's own settings say that is ours to know."""
+    if type(values) is not dict:
+        return {}
+    found = {"auto_compact_window": values.get("autoCompactWindow")}
+    permissions = values.get("permissions")
+    rules = permissions.get("allow") if type(permissions) is dict else None
+    for rule in rules if type(rules) is list else []:
+        if type(rule) is str and rule.startswith(f"Bash({state}/ctx stats"):
+            found["menus"] = True
+    return found
 
 
 def _apply(lines: "list[str]", settings: Settings) -> None:
     """Take each compiled line that is whole; a torn one leaves its default."""
     for line in lines:
         key, _, value = line.partition("\t")
-        if key in ("allow", "tools"):
+        if key in ("allow", "analyst", "tools"):
             getattr(settings, key).append(value)
         elif key == "mode" and value in MODES:
             settings.mode = value
-        elif key == "cut_unpriced":
-            settings.cut_unpriced = value == str(True)
+        elif key in ("menus", "cut_unpriced"):
+            setattr(settings, key, value == str(True))
         elif key in Settings.__slots__ and key != "mode":
             try:
                 setattr(settings, key, float(value) if key == "read_budget_share" else int(value))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from priced_context.console import Trouble
 from priced_context.folders import state_folder
-from priced_context.memory import rows_of
+from priced_context.memory import FORGOTTEN, rows_of
 from priced_context.places import is_id
 from priced_context.policy import NO_ROOM
 from priced_context.prices import LABELS, bucket_of
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
         help="the session's id (default: the one this shell runs in, else the newest)",
     )
     told = newest_memory(state_folder() / "sessions", parser.parse_args(arguments).session)
-    rows = list(rows_of(str(told.parent)))
+    rows = [row for row in rows_of(str(told.parent)) if row[1] != FORGOTTEN]
     last_ms, verdict, _, _ = rows[-1]
     files = [(tokens, path) for ms, what, tokens, path in rows if (ms, what) == (last_ms, verdict)]
     print(explained(last_ms, verdict, files, told.parent.name))

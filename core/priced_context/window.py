@@ -91,6 +91,7 @@ def window_from(
         usage.client_version,
         reservation_of(model),
         usage.compacted_ms,
+        tokens,
     )
 
 
@@ -165,9 +166,8 @@ def _read_response(line: "dict[str, Any]", usage: Usage) -> None:
     version = line.get("version")
     usage.client_version = version if type(version) is str else ""
     if not usage.compacted_ms:
-        counts = message["usage"]
         usage.at_ms = unix_ms(line.get("timestamp"))
-        usage.used_tokens = sum([_count(counts, name) or 0 for name in _USAGE_FIELDS])
+        usage.used_tokens = used_tokens_of(message["usage"])
 
 
 _USAGE_FIELDS = (
@@ -176,6 +176,11 @@ _USAGE_FIELDS = (
     "cache_creation_input_tokens",
     "output_tokens",
 )
+
+
+def used_tokens_of(counts: "dict[str, Any]") -> int:
+    """Return what a response leaves in the window: its input, cached or not, and its output."""
+    return sum([_count(counts, name) or 0 for name in _USAGE_FIELDS])
 
 
 def _status_line(folder: str, session_id: str, now_ms: int) -> "dict[str, Any]":
@@ -206,7 +211,7 @@ def _size(
         return settings.window_tokens, ""
     if line and line["model"] == model:
         return line["window_tokens"], ""
-    learned = _learned_size(state, model) if model else 0
+    learned = learned_size(state, model) if model else 0
     if learned and learned >= (used or 0):
         return learned, ""
     if used is not None and used > SMALL_WINDOW:
@@ -222,7 +227,7 @@ def _size(
     return (LARGE_WINDOW if generation >= LARGE_SINCE and knows_large else SMALL_WINDOW), "table"
 
 
-def _learned_size(state: str, model: str) -> int:
+def learned_size(state: str, model: str) -> int:
     """Return the window that a status line once named for *model*, else 0."""
     for row in reversed(read_small(state + "/sizes").split(b"\n")):
         name, _, tokens = row.partition(b"\t")

@@ -5,6 +5,8 @@ for and, in a cut, the exact lines shown.
 """
 
 from priced_context.cuts import FEWEST_LINES
+from priced_context.menus import MENU_LABEL
+from priced_context.offers import menu_handle
 from priced_context.policy import NO_ROOM, SLICES
 from priced_context.prices import LABELS, bucket_of, line_label, quoted, tag
 from priced_context.records import CAPPED, READ
@@ -22,7 +24,13 @@ would cost what the call itself does."""
 LONGEST_NAME = 200
 
 
-def refusal(call: "ToolCall", intake: "Intake", objection: "Objection", window: "Window") -> str:
+def refusal(
+    call: "ToolCall",
+    intake: "Intake",
+    objection: "Objection",
+    window: "Window",
+    menu_command: str = "",
+) -> str:
     """Return why the call was refused: price first, then cheaper calls, then the way on."""
     price = tag(objection.tokens, window.tokens)
     subject = _subject(call, intake, objection)
@@ -38,7 +46,7 @@ def refusal(call: "ToolCall", intake: "Intake", objection: "Objection", window: 
         words.append(_room(objection, window))
     elif _starts_compaction(objection, window):
         words.append("It would also make the client compact.")
-    words.append(_cheaper(call, read, first, objection))
+    words.append(_cheaper(call, read, first, objection, menu_command))
     if objection.reason != NO_ROOM:
         words.append(_way_on(intake, first))
     return " ".join(words)
@@ -95,7 +103,9 @@ def _page(subject: str, price: "Price", quoted: str) -> str:
     )
 
 
-def _cheaper(call: "ToolCall", read: "Read", price: "Price", objection: "Objection") -> str:
+def _cheaper(
+    call: "ToolCall", read: "Read", price: "Price", objection: "Objection", menu_command: str
+) -> str:
     per_line = line_label(price.tokens_per_line)
     name = quoted_name(shown_name(read.path, call.cwd))
     if per_line * FEWEST_LINES > objection.budget_tokens:  # whole lines would not help
@@ -109,10 +119,15 @@ def _cheaper(call: "ToolCall", read: "Read", price: "Price", objection: "Objecti
     offer = "This fits" if objection.reason == NO_ROOM else "Cheaper"
     if read.first_line < 0:
         return f"{offer}: fewer of its last lines ({cost}; {limit} are {_label(tokens)} tok)."
-    return (
-        f"{offer}: Read it with offset and limit ({cost};"
+    a_range = (
+        f"Read it with offset and limit ({cost};"
         f" offset={read.first_line} limit={limit} is {_label(tokens)} tok)."
     )
+    handle = menu_handle(read.path, call) if menu_command else ""
+    if not handle:
+        return f"{offer}: {a_range}"
+    menu = f"{quoted_name(menu_command)} stats {quoted_name(printable(handle))}"
+    return f"{offer}: {menu} (at most {MENU_LABEL} tok), or {a_range}"
 
 
 def _label(tokens: int) -> str:
@@ -150,6 +165,11 @@ def cut_note(
     )
 
 
+def map_offer(menu_command: str) -> str:
+    """Return the line that a refusal gains when an agent has met several."""
+    return f"\nWhat matters in this repository: {quoted_name(menu_command)} map (~1k tok)."
+
+
 def bound_note(objection: "Objection", line_count: int, window: "Window") -> str:
     """Return what was done to a command whose output has no known size."""
     return (
@@ -178,7 +198,7 @@ def printable(text: str) -> str:
 
 def quoted_name(name: str) -> str:
     """Return *name* as a shell word."""
-    if all(letter.isalnum() or letter in "/._-+,@%" for letter in name) and name[0] != "-":
+    if all(letter.isalnum() or letter in "/._-+,@%:" for letter in name) and name[0] != "-":
         return name
     return "'" + name.replace("'", "'\\''") + "'"
 

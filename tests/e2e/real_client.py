@@ -115,6 +115,7 @@ class Client:
         api: ScriptedAPI,
         *arguments: str,
         model: str = "claude-opus-5-5",
+        prompt: str = "go",
         allowed: tuple[str, ...] = ALLOWED,
         environment: dict[str, str] | None = None,
     ) -> Session:
@@ -122,7 +123,7 @@ class Client:
         command = [self.binary, "-p", "--model", model, "--allowedTools", ",".join(allowed)]
         with api:
             done = subprocess.run(
-                [*command, *arguments, "--", "go"],
+                [*command, *arguments, "--", prompt],
                 cwd=self.project,
                 env=self.environment(api.url) | (environment or {}),
                 stdin=subprocess.DEVNULL,

@@ -29,6 +29,8 @@ class Turn:
     blocks: list[dict[str, Any]]
     input_tokens: int = 10
     """What the bill says the request was; it is what the client and the guard take for used."""
+    refusal: str = ""
+    """The API answers with this error instead."""
 
 
 def says(text: str, input_tokens: int = 10) -> Turn:
@@ -40,6 +42,11 @@ def calls(*wanted: tuple[str, dict[str, Any]], input_tokens: int = 10) -> Turn:
     """Return a turn of tool calls, each a tool's name and its input."""
     blocks = [{"type": "tool_use", "name": tool, "input": given} for tool, given in wanted]
     return Turn(blocks, input_tokens)
+
+
+def refuses(message: str) -> Turn:
+    """Return a turn in which the API turns the request down."""
+    return Turn([], refusal=message)
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,11 @@ class Request:
             for block in blocks_of(message)
             if block["type"] == "tool_result"
         ]
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether the conversation is to be summed up, which is what a compaction sends."""
+        return "Respond with TEXT ONLY" in self.news
 
     @property
     def news(self) -> str:
@@ -174,8 +186,11 @@ def handler_for(api: ScriptedAPI) -> type[BaseHTTPRequestHandler]:
             if path.endswith("/count_tokens"):
                 self.send("application/json", json.dumps(counted(body)))
             elif path.endswith("/messages"):
-                message = message_of(api.turn_for(body, raw), body["model"])
-                if body.get("stream"):
+                turn = api.turn_for(body, raw)
+                message = message_of(turn, body["model"])
+                if turn.refusal:
+                    self.send("application/json", error_of(turn), 400)
+                elif body.get("stream"):
                     self.send("text/event-stream", "".join(events(message)))
                 else:
                     self.send("application/json", json.dumps(message))
@@ -188,15 +203,21 @@ def handler_for(api: ScriptedAPI) -> type[BaseHTTPRequestHandler]:
         def do_HEAD(self) -> None:
             self.send("application/json", "")
 
-        def send(self, kind: str, text: str) -> None:
+        def send(self, kind: str, text: str, status: int = 200) -> None:
             data = text.encode()
-            self.send_response(200)
+            self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
 
     return Handler
+
+
+def error_of(turn: Turn) -> str:
+    """Return the body of the API's error."""
+    error = {"type": "invalid_request_error", "message": turn.refusal}
+    return json.dumps({"type": "error", "error": error})
 
 
 def counted(body: dict[str, Any]) -> dict[str, int]:

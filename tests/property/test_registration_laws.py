@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from priced_context.install import apply, registration, removal
-from priced_context.registration import group_for, registered, unregistered
+from priced_context.registration import (
+    compact_group_for,
+    group_for,
+    registered,
+    unregistered,
+    users_status_line,
+)
 
 OURS = "/s/priced-context/launch"
 
@@ -28,8 +34,14 @@ HOOKS = st.fixed_dictionaries(
     optional={
         "Stop": VALUES,
         "PreToolUse": st.lists(OTHER_GROUP | VALUES, max_size=3),
+        "PreCompact": st.lists(OTHER_GROUP | VALUES, max_size=3),
         "PostToolUse": VALUES,
     },
+)
+
+
+STATUS_LINES = st.fixed_dictionaries(
+    {"command": st.text(max_size=8)}, optional={"type": st.just("command"), "padding": VALUES}
 )
 
 
@@ -52,6 +64,8 @@ def documents(draw):
     content = draw(st.dictionaries(KEYS, VALUES, max_size=3))
     if draw(st.booleans()):
         content["hooks"] = draw(HOOKS)
+    if draw(st.booleans()):
+        content["statusLine"] = draw(STATUS_LINES)
     content |= draw(st.dictionaries(KEYS, VALUES, max_size=2))
     mark = draw(st.sampled_from(["", "\ufeff"]))
     return mark + draw(BLANKS) + laid_out(content) + draw(BLANKS)
@@ -65,7 +79,8 @@ def without_empty_hooks(content):
     """Return the settings with the containers gone that hold nothing."""
     if "hooks" not in content:
         return content
-    hooks = {k: v for k, v in content["hooks"].items() if (k, v) != ("PreToolUse", [])}
+    events = ("PreToolUse", "PreCompact")
+    hooks = {k: v for k, v in content["hooks"].items() if k not in events or v != []}
     kept = content | {"hooks": hooks}
     return kept if hooks else {k: v for k, v in kept.items() if k != "hooks"}
 
@@ -82,9 +97,20 @@ def test_all_but_our_group_stays_in_content_and_order(text):
     """Compared as printed JSON, so that the order of keys counts."""
     before, after = parsed(text), parsed(registered(text, OURS))
 
-    assert after["hooks"]["PreToolUse"].pop() == group_for(OURS)
-    if "PreToolUse" not in before.get("hooks", {}):
-        assert after["hooks"].pop("PreToolUse") == []
+    groups = {
+        "PreToolUse": group_for(OURS),
+        "PreCompact": compact_group_for("/s/priced-context/precompact"),
+    }
+    for event, group in groups.items():
+        assert after["hooks"][event].pop() == group
+        if event not in before.get("hooks", {}):
+            assert after["hooks"].pop(event) == []
+    line = after["statusLine"]
+    assert line["command"] == "/s/priced-context/statusline"
+    if "statusLine" not in before:
+        assert after.pop("statusLine") == {"type": "command", "command": line["command"]}
+    else:
+        line["command"] = before["statusLine"]["command"]
     if "hooks" not in before:
         assert after.pop("hooks") == {}
     assert json.dumps(after) == json.dumps(before)
@@ -93,7 +119,7 @@ def test_all_but_our_group_stays_in_content_and_order(text):
 @given(documents())
 def test_cutting_us_out_gives_the_text_back(text):
     """Byte for byte; a container that was there and empty is gone, and nothing else."""
-    again = unregistered(registered(text, OURS))
+    again = unregistered(registered(text, OURS), users_status_line(text))
 
     before = parsed(text)
     if before == without_empty_hooks(before) != {}:
@@ -110,7 +136,7 @@ def test_install_then_uninstall_leaves_the_same_bytes(text):
         settings.write_bytes(text.encode())
 
         apply(settings, registration(settings, OURS))
-        apply(settings, removal(settings))
+        apply(settings, removal(settings, users_status_line(text)))
 
         assert settings.read_bytes() == text.encode()
         assert list(Path(folder).iterdir()) == [settings]
@@ -126,7 +152,7 @@ def test_what_the_user_writes_meanwhile_survives(text, value):
         changed = parsed(settings.read_text()) | {"written meanwhile": value}
         settings.write_text(json.dumps(changed, indent=2))
 
-        apply(settings, removal(settings))
+        apply(settings, removal(settings, users_status_line(text)))
 
         left = parsed(settings.read_text())
         assert left.pop("written meanwhile") == value

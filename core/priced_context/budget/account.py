@@ -5,21 +5,19 @@ import sys
 import msgspec
 
 from priced_context.budget.ledger import OutboundRequestBudget
-from priced_context.budget.options import Compiler, parser
+from priced_context.budget.options import Compiler, add_sources, parser
 
 
 def main(arguments: list[str]) -> int:
     """Print one ledger a file; exit code 0 also where the request may be compacted."""
     options = parser("budget", "What a request costs, segment by segment, and what it leaves.")
-    options.add_argument("requests", nargs="+", metavar="REQUEST.json", help="- is stdin")
+    add_sources(options)
     options.add_argument("--json", action="store_true", help="the contract's JSON, a line a file")
     options.add_argument(
         "--segments", type=int, default=3, metavar="N", help="the N largest of each kind (3)"
     )
     chosen = options.parse_args(arguments)
-    compiler = Compiler(chosen)
-    for name in chosen.requests:
-        budget = compiler.budget(name)
+    for budget in Compiler(chosen).budgets(chosen):
         if chosen.json:
             sys.stdout.buffer.write(msgspec.json.encode(budget) + b"\n")
         else:

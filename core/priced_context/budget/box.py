@@ -1,6 +1,6 @@
 """The ledger as a box for a terminal, wide or narrow, with colour or without."""
 
-import math
+from collections.abc import Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
@@ -16,7 +16,8 @@ from priced_context.budget.content import (
     TOOL_SCHEMA,
     WORKING_SET,
 )
-from priced_context.budget.ledger import ELIGIBLE_BELOW, OutboundRequestBudget, Row
+from priced_context.budget.ledger import OutboundRequestBudget, Row
+from priced_context.budget.words import decision, percent
 
 _NAMES = {
     STABLE_SYSTEM: ("stable system", "cyan"),
@@ -31,8 +32,17 @@ _NARROW = 64
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def render(budget: OutboundRequestBudget, console: Console, segments: int = 3) -> RenderableType:
-    """Return the box for *console*; *segments* is how many of each kind stand under its row."""
+def render(
+    budget: OutboundRequestBudget,
+    console: Console,
+    segments: int = 3,
+    rows: Sequence[tuple[str, int]] = (),
+    notes: Sequence[str] = (),
+) -> RenderableType:
+    """Return the box for *console*; *segments* is how many of each kind stand under its row.
+
+    *rows* are further names and tokens below the free ones, *notes* further lines at its foot.
+    """
     account = budget.account
     is_wide = console.width >= _NARROW
     bar_columns = min(40, console.width - 52) if is_wide else 0
@@ -48,15 +58,15 @@ def render(budget: OutboundRequestBudget, console: Console, segments: int = 3) -
         if bar_columns:
             drawn = _bar(share, bar_columns, console) if barred else ""
             cells.append(Text(drawn, style))
-        table.add_row(*cells, Text(f"{tokens:,}", style), Text(_percent(share), style))
+        table.add_row(*cells, Text(f"{tokens:,}", style), Text(percent(share), style))
 
     window = budget.model_context_tokens
     for kind in KINDS:
-        rows = [row for row in budget.rows if row.kind == kind]
-        tokens = sum(row.tokens for row in rows)
+        of_kind = [row for row in budget.rows if row.kind == kind]
+        tokens = sum(row.tokens for row in of_kind)
         name, style = _NAMES[kind]
         line(name, tokens, tokens / window, style)
-        for row in _largest(rows, segments):
+        for row in _largest(of_kind, segments):
             line(
                 f"  {row.origin} {row.label}", row.tokens, row.tokens / window, "dim", barred=False
             )
@@ -68,9 +78,11 @@ def render(budget: OutboundRequestBudget, console: Console, segments: int = 3) -
         ("free", budget.free_tokens),
     ):
         line(name, tokens, tokens / window, "bold" if name in ("total input", "free") else "")
+    for name, tokens in rows:
+        line(name, tokens, tokens / window)
     model = account.request.shape.model or "model not named"
     title = f"{model} · {account.request.shape.api} · window {window:,}"
-    return Panel(Group(table, _footer(budget)), title=Text(title), title_align="left")
+    return Panel(Group(table, _footer(budget, notes)), title=Text(title), title_align="left")
 
 
 def _largest(rows: list[Row], count: int) -> list[Row]:
@@ -88,26 +100,13 @@ def _bar(share: float, columns: int, console: Console) -> str:
     return "█" * full + (_EIGHTHS[rest] if rest else "")
 
 
-def _percent(share: float) -> str:
-    """Cut, not rounded: 39.99% must not read as the 40.0% that decides otherwise."""
-    return f"{math.floor(round(share * 1000, 6)) / 10:.1f}%"
-
-
-def decision(budget: OutboundRequestBudget) -> str:
-    """Return the threshold's verdict in one sentence."""
-    part, whole = ELIGIBLE_BELOW
-    limit = f"{part / whole:.0%}"
-    share = _percent(budget.free_ratio)
-    if budget.compaction_eligible:
-        return f"eligible for compaction: {share} of the window is free, less than {limit}"
-    return f"compaction held: {share} of the window is free, {limit} or more"
-
-
-def _footer(budget: OutboundRequestBudget) -> Text:
+def _footer(budget: OutboundRequestBudget, notes: Sequence[str]) -> Text:
     account = budget.account
     style = "bold yellow" if budget.compaction_eligible else "bold green"
     lines = Text("\n")
     lines.append(decision(budget), style)
+    for note in notes:
+        lines.append(f"\n{note}")
     lines.append(f"\nfingerprint {budget.request_fingerprint}")
     lines.append(f"\ncounted by {account.count.counter}: {account.count.exactness}")
     for row in budget.rows:

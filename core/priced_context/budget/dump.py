@@ -5,7 +5,8 @@ import sys
 import msgspec
 
 from priced_context.budget.ledger import OutboundRequestBudget, Row
-from priced_context.budget.options import Compiler, parser
+from priced_context.budget.options import Compiler, add_sources, parser
+from priced_context.budget.words import decision
 
 SCHEMA_VERSION = 1
 
@@ -28,6 +29,7 @@ class Dump(msgspec.Struct, frozen=True, rename="camel"):
     request_bytes: int
     envelope_bytes: int
     """Bytes outside every row: punctuation, model, sampling; they cost nothing of their own."""
+    decision: str
     budget: OutboundRequestBudget
     rows: list[DumpRow]
 
@@ -51,6 +53,7 @@ def dump(budget: OutboundRequestBudget, *, with_content: bool = False) -> Dump:
         exactness=account.count.exactness,
         request_bytes=len(body),
         envelope_bytes=len(body) - sum(row.bytes for row in rows),
+        decision=decision(budget),
         budget=budget,
         rows=rows,
     )
@@ -59,11 +62,10 @@ def dump(budget: OutboundRequestBudget, *, with_content: bool = False) -> Dump:
 def main(arguments: list[str]) -> int:
     """Print one document a file."""
     options = parser("dump", "The ledger of a request as JSON, a row for every segment.")
-    options.add_argument("requests", nargs="+", metavar="REQUEST.json", help="- is stdin")
+    add_sources(options)
     options.add_argument("--content", action="store_true", help="with what the segments hold")
     chosen = options.parse_args(arguments)
-    compiler = Compiler(chosen)
-    for name in chosen.requests:
-        document = dump(compiler.budget(name), with_content=chosen.content)
+    for budget in Compiler(chosen).budgets(chosen):
+        document = dump(budget, with_content=chosen.content)
         sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(document)) + b"\n")
     return 0

@@ -27,7 +27,7 @@ from priced_context.budget.faults import BudgetError
 from priced_context.budget.models import Model, find_model
 from priced_context.budget.request import Request, block_path, disassemble
 from priced_context.budget.rules import Rule
-from priced_context.room import DEFAULT_RESERVATION, free_tokens, safety_margin
+from priced_context.room import DEFAULT_RESERVATION, free_tokens, is_eligible, safety_margin
 
 
 class Policy(msgspec.Struct, frozen=True):
@@ -100,16 +100,6 @@ class OutboundRequestBudget(msgspec.Struct, frozen=True, rename="camel", dict=Tr
     def rows(self) -> tuple[Row, ...]:
         """One row a segment in the order of the request, then the frames; built when asked for."""
         return tuple(self.account.rows(self.total_input_tokens))
-
-
-ELIGIBLE_BELOW = (40, 100)
-"""Free share of the window below which a request may be compacted; compared in whole tokens."""
-
-
-def is_eligible(free: int, window: int) -> bool:
-    """At exactly 40.0% free: no."""
-    part, whole = ELIGIBLE_BELOW
-    return free * whole < part * window
 
 
 def compile_outbound_request_budget(

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,7 @@ from priced_context.budget.ledger import (
 )
 from priced_context.budget.request import disassemble
 from priced_context.budget.rules import Rule
+from priced_context.budget.session import find_session, live
 from priced_context.console import Trouble
 from priced_context.folders import state_folder
 
@@ -43,6 +45,18 @@ def parser(verb: str, what: str) -> argparse.ArgumentParser:
         help="the previous request and the input tokens billed for it",
     )
     return options
+
+
+def add_sources(options: argparse.ArgumentParser) -> None:
+    """Add what names the requests: files, or the session that runs."""
+    options.add_argument("requests", nargs="*", metavar="REQUEST.json", help="- is stdin")
+    options.add_argument(
+        "--session",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help="a live session's next request: its id, SESSION.AGENT for a subagent, or this one",
+    )
 
 
 def policy_of(options: argparse.Namespace) -> Policy:
@@ -83,6 +97,19 @@ class Compiler:
         self.policy = policy_of(options)
         self.cache = CountCache(counts_folder())
         self.counter = _counter(options, self.cache)
+
+    def budgets(self, options: argparse.Namespace) -> Iterator[OutboundRequestBudget]:
+        """Yield the ledger of each request that the options name.
+
+        Raises:
+            Trouble: they name none, or one cannot be read.
+        """
+        if bool(options.requests) == (options.session is not None):
+            raise Trouble("name either REQUEST.json files (- is stdin) or --session")
+        if options.session is not None:
+            yield live(find_session(options.session), str(state_folder())).budget
+        for name in options.requests:
+            yield self.budget(name)
 
     def budget(self, name: str) -> OutboundRequestBudget:
         """Return the ledger of the request in file *name*; raises Trouble that names the file."""

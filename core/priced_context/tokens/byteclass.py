@@ -30,9 +30,14 @@ _PIECE_BYTES = 1 << 14  # bit tricks on longer integers no longer fit the proces
 
 def upper_bound(data: bytes, model: str) -> int:
     """Return tokens that the UTF-8 text *data* hardly exceeds; *model* is one of `MODELS`."""
+    return min(len(data), int(estimate(data, model)) + 1)
+
+
+def estimate(data: bytes, model: str) -> float:
+    """Return the same bound unrounded; the estimates of whole lines add up to that of the text."""
     coefficients = (*_COEFFICIENTS[model][0], *_COEFFICIENTS[model][1])
     tokens = 0.0
     for start in range(0, len(data), _PIECE_BYTES):
         counts = features(data[start : start + _PIECE_BYTES])
         tokens += sum(map(float.__mul__, coefficients, map(float, counts)))
-    return min(len(data), int(tokens) + 1)
+    return tokens
