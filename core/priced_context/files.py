@@ -75,6 +75,12 @@ def resolve(path: str, cwd: str) -> str:
     return "/" + "/".join(parts)
 
 
+def kind_of(path: str) -> str:
+    """Return the kind of a file: its suffix in lower case, or "" where it has none."""
+    name, dot, suffix = path[path.rfind("/") + 1 :].rpartition(".")
+    return suffix.lower() if name and dot else ""
+
+
 def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> bytes:
     """Return *pieces* stretches spread evenly over the file, joined; the whole of a small file.
 
