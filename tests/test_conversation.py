@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from priced_context.budget.conversation import read_conversation
+from priced_context.budget.session import Session, live
 from priced_context.console import Trouble
 from session_log import SessionLog
 
@@ -216,3 +217,24 @@ def test_no_line_of_any_shape_stops_the_reading(tmp_path_factory, lines, torn):
 
     for message in read_conversation(path).messages:
         json.loads(message.encode())
+
+
+@given(st.lists(LINES | JSON, max_size=8))
+def test_any_log_has_a_ledger_that_adds_up_or_a_sentence(tmp_path_factory, lines):
+    """Rows share the tokens in use out to the last one."""
+    folder = tmp_path_factory.mktemp("log")
+    path = folder / "s1.jsonl"
+    path.write_text("\n".join(json.dumps(line) for line in lines))
+    state = folder / "state"
+    (state / "sessions" / "s1").mkdir(parents=True)
+    window = {"version": 1, "session_id": "s1", "model": "claude-opus-4-6", "source": "test"}
+    window |= {"window_tokens": 200_000, "used_tokens": 54_321, "written_ms": 1_700_000_000_000}
+    (state / "sessions" / "s1" / "window.json").write_text(json.dumps(window))
+
+    try:
+        found = live(Session("s1", "", path, str(folder)), str(state))
+    except Trouble:
+        return
+
+    assert sum(row.tokens for row in found.budget.rows) == found.budget.total_input_tokens
+    assert found.budget.free_tokens == found.window.free_tokens

@@ -65,7 +65,7 @@ class Everyone:
     def hold(self) -> int | None:
         """None where the compaction was let through."""
         question = self.common | {"trigger": "manual", "custom_instructions": None}
-        said = precompact.answer(json.dumps(question).encode(), str(self.state))
+        said = precompact.answer(question, str(self.state))
         if not said.startswith("{"):
             return None
         return int(re.search(r"\(([\d,]+) of", json.loads(said)["reason"])[1].replace(",", ""))

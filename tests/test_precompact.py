@@ -186,6 +186,18 @@ def test_an_automatic_one_needs_a_log_that_shows_its_requests(compaction):
     assert is_held(compaction.asked(trigger="auto"))
 
 
+def test_a_subagent_is_judged_by_its_own_window(compaction):
+    """Its log lies beside the main loop's, which is full here."""
+    compaction.used(150_000)
+    agent = SessionLog(compaction.project / "s1" / "subagents" / "agent-a1.jsonl", agent_id="a1")
+    agent.says("look")
+    agent.requests()
+    agent.answers(30_000)
+
+    assert is_held(compaction.asked(trigger="auto", agent_id="a1", agent_type="general-purpose"))
+    assert (compaction.state / "sessions" / "s1.a1" / "held").exists()
+
+
 def test_a_window_set_smaller_is_the_one_that_counts(compaction):
     compaction.log.model = "claude-opus-5-5"
     compaction.used(120_000)

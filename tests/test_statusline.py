@@ -147,6 +147,15 @@ def test_old_sessions_are_removed_once_a_day(line):
     assert (line.state / "sessions" / "s1").exists()
 
 
+def test_a_checkout_is_an_installation(line):
+    """The executable in hooks/ finds the package beside it."""
+    hook = Path(__file__).parent.parent / "hooks" / "statusline"
+
+    done = subprocess.run([hook, line.state], input=line.payload(), capture_output=True, check=True)
+
+    assert b"59% free" in done.stdout
+
+
 def test_nothing_of_ours_changes_nothing():
     assert joined(b"mine\n", b"") == b"mine\n"
     assert joined(b"", b"") == b""

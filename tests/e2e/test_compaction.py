@@ -5,6 +5,7 @@ The scripted bill says how full the window is; opus-4-6 has 200,000 tokens, opus
 
 import json
 import subprocess
+from collections.abc import Sequence
 
 import pytest
 from scripted_api import ScriptedAPI, calls, refuses, says
@@ -40,12 +41,12 @@ class Talk:
         first = calls(read(project), input_tokens=used - 1_000)
         self.say("go", first, says("ready", used - 5))
 
-    def say(self, prompt: str, *turns) -> ScriptedAPI:
+    def say(self, prompt: str, *turns, options: Sequence[str] = ()) -> ScriptedAPI:
         """Play one prompt; `result` is what the user sees of it."""
         api = ScriptedAPI(list(turns))
         resumed = ["--resume", self.session] if self.session else []
         done = self.client.run(
-            api, *resumed, "--output-format", "json",
+            api, *resumed, *options, "--output-format", "json",
             model=self.model, prompt=prompt, environment=self.environment,
         )  # fmt: skip
         answer = json.loads(done.output)
@@ -191,6 +192,54 @@ def test_a_summary_that_fails_is_not_analysed_twice(guarded, project):
     assert "keep this" in summaries(first)[0]
     assert "keep this" in summaries(second)[0]
     assert runs.read_text() == "run\n"
+
+
+def free_of(client, session: str) -> tuple[int, int]:
+    """Return what the ledger says is in use of a session and is free."""
+    command = [CTX, "budget", "--json", "--session", session]
+    done = subprocess.run(command, env=client.environment(), capture_output=True, check=True)
+    found = json.loads(done.stdout)
+    return found["totalInputTokens"], found["freeTokens"]
+
+
+def guard_of(client, session: str, project) -> int:
+    """Return what the guard believes is free of it."""
+    log = next((client.home / ".claude" / "projects").rglob(f"{session}.jsonl"))
+    call = {
+        "session_id": session,
+        "transcript_path": str(log),
+        "cwd": str(project),
+        "tool_name": "Read",
+        "tool_input": {"file_path": str(project / "a.py")},
+    }
+    done = subprocess.run(
+        [CTX, "explain"], input=json.dumps(call).encode(), env=client.environment(),
+        capture_output=True, check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)["window"]["free"]
+
+
+def test_the_ledger_follows_a_session_wherever_it_goes(guarded, project):
+    """Begun, resumed, forked, continued by another model, compacted: always the last bill."""
+    talk = Talk(guarded, project, 60_000)
+    seen = [free_of(guarded, talk.session)]
+
+    talk.say("on", says("resumed", 61_000))
+    seen.append(free_of(guarded, talk.session))
+    begun = talk.session
+    talk.say("on", says("forked", 62_000), options=["--fork-session"])
+    assert talk.session != begun
+    seen.append(free_of(guarded, talk.session))
+    talk.model = LARGE
+    talk.say("on", says("another model", 63_000))
+    seen.append(free_of(guarded, talk.session))
+    assert seen[-1][1] == guard_of(guarded, talk.session, project)
+    talk.say("/compact force", SUMMARY)
+    used, free = free_of(guarded, talk.session)
+
+    assert [use for use, _ in seen] == [60_000, 61_005, 62_005, 63_005]
+    assert used < 20_000
+    assert free == guard_of(guarded, talk.session, project)
 
 
 def lose_interpreter(state):

@@ -25,7 +25,7 @@ from priced_context.budget.request import Request, disassemble
 from priced_context.budget.rules import Rule
 from priced_context.console import Trouble
 from priced_context.folders import client_folder
-from priced_context.places import agent_log, is_id
+from priced_context.places import agent_log, is_id, slug_of
 from priced_context.prices import (
     CLAUDE_NEWER,
     CLAUDE_OLDER,
@@ -218,9 +218,7 @@ def find_session(name: str = "") -> Session:
     if name and not (is_id(session_id) and (not agent_id or is_id(agent_id))):
         raise Trouble(f"{name!r} is not a session's id")
     projects = client_folder() / "projects"
-    here = "".join(
-        letter if letter.isascii() and letter.isalnum() else "-" for letter in os.getcwd()
-    )
+    here = slug_of(os.getcwd())
     stem = session_id or "*"
     logs = list(projects.glob(f"{here}/{stem}.jsonl")) or list(projects.glob(f"*/{stem}.jsonl"))
     if not logs:
