@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/cold_start.py [--runs 200] [--json FILE]
 
 Every row is started with its stdin from a file and its stdout thrown away, in turn with every
-other row, so that a busy machine slows them alike; read the ratios. The launcher is the one that
-`ctx install` writes, made in a scratch folder, on the interpreter that runs this script.
+other row, so that a busy machine slows them alike; read the ratios. Launcher and prefilter are
+those that `ctx install` writes, made in a scratch folder, on the interpreter that runs this script.
 """
 
 import argparse
@@ -18,9 +18,14 @@ import time
 from pathlib import Path
 
 from priced_context.launcher import write_launcher
+from priced_context.prefilter import hook_in, write_prefilter
 
-FLOOR = "python3 -I -S -c pass"
-BARS = {  # row: the most that it may cost, as a multiple of the floor
+FLOOR, NATIVE_FLOOR = "python3 -I -S -c pass", "/bin/true"
+THROUGH = "prefilter: "
+BARS = {  # row: the most that it may cost, as a multiple of its floor
+    THROUGH + "irrelevant tool": 1.3,
+    THROUGH + "Read of 400 bytes": 1.3,
+    THROUGH + "npm test": 1.3,
     "irrelevant tool": 1.25,
     "Read of 400 bytes": 1.25,
     "npm test": 1.25,
@@ -43,17 +48,20 @@ def main() -> None:
 
 
 def measure(scratch: Path, runs: int) -> dict[str, dict[str, float]]:
-    """Return milliseconds (median, p95) and the ratio to the floor for every row."""
+    """Return milliseconds (median, p95) and the ratios to both floors for every row."""
     state = scratch / "state"
     rows = {
-        "/bin/true": (["/bin/true"], None),
+        NATIVE_FLOOR: ([NATIVE_FLOOR], None),
         FLOOR: ([interpreter(), "-I", "-S", "-c", "pass"], None),
     }
     if node := shutil.which("node"):
         rows["node -e 0"] = ([node, "-e", "0"], None)
-    hook = [str(write_launcher(state))]
+    launcher = write_launcher(state)
+    write_prefilter(state)
     for name, payload in payloads(scratch).items():
-        rows[name] = (hook, payload)
+        rows[name] = ([str(launcher)], payload)
+        if hook_in(state) != launcher:
+            rows[THROUGH + name] = ([str(hook_in(state))], payload)
 
     spent: dict[str, list[float]] = {name: [] for name in rows}
     for run in range(runs + 5):
@@ -62,12 +70,13 @@ def measure(scratch: Path, runs: int) -> dict[str, dict[str, float]]:
             milliseconds = time_of(command, payload)
             if run >= 5:  # the first ones warm the caches
                 spent[name].append(milliseconds)
-    floor = statistics.median(spent[FLOOR])
+    floor, native = (statistics.median(spent[name]) for name in (FLOOR, NATIVE_FLOOR))
     return {
         name: {
             "median_ms": round(statistics.median(times), 2),
             "p95_ms": round(statistics.quantiles(times, n=20)[-1], 2),
             "ratio": round(statistics.median(times) / floor, 2),
+            "native_ratio": round(statistics.median(times) / native, 2),
         }
         for name, times in spent.items()
     }
@@ -146,13 +155,13 @@ def time_of(command: list[str], payload: Path | None) -> float:
 
 
 def print_table(table: dict[str, dict[str, float]]) -> None:
-    print(f"| {'process':<31} | median ms | p95 ms | of the floor | bar |")
-    print(f"| {'-' * 31} | --------: | -----: | -----------: | --: |")
+    print(f"| {'process':<41} | median ms | p95 ms | of the floor | of {NATIVE_FLOOR} | bar |")
+    print(f"| {'-' * 41} | --------: | -----: | -----------: | -----------: | --: |")
     for name, row in table.items():
         bar = f"{BARS[name]:.2f}" if name in BARS else ""
         print(
-            f"| {name:<31} | {row['median_ms']:9.2f} | {row['p95_ms']:6.2f} |"
-            f" {row['ratio']:12.2f} | {bar:>4} |"
+            f"| {name:<41} | {row['median_ms']:9.2f} | {row['p95_ms']:6.2f} |"
+            f" {row['ratio']:12.2f} | {row['native_ratio']:12.2f} | {bar:>4} |"
         )
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from priced_context.accuracy import accuracy_of, is_over_smallest_bucket
 from priced_context.caps import frame_tokens
-from priced_context.factors import kind_of
+from priced_context.files import kind_of
 from priced_context.folders import state_folder
 from priced_context.prices import (
     O200K,

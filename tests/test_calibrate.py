@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from logbook import Logbook
 from priced_context import calibrate
 from priced_context.calibrate import calibrations, merged
-from priced_context.factors import ANY, factor_for, factors_of, kind_of
+from priced_context.factors import ANY, factor_for, factors_of
+from priced_context.files import kind_of
 from priced_context.prices import CLAUDE_NEWER, price_read
 from priced_context.records import CALIBRATED, PEEK, Read
 from priced_context.replayer import PricedTurn, replay_session

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 # What a hook process may load beyond what the bare interpreter has. `os` is not among it.
 START = {"priced_context", "records", "files", "wire", "reads", "gate", "_json"}
 PRICED = START | {
-    "caps", "factors", "memory", "places", "policy", "prices", "room", "settings", "window",
+    "caps", "memory", "places", "policy", "prices", "room", "settings", "window",
 }  # fmt: skip
 REFUSED = PRICED | {"cuts", "menus", "offers", "wording"}
 

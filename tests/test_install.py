@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import subprocess
 
 import pytest
 
@@ -241,3 +242,48 @@ def test_installing_twice_keeps_what_is_chained(scratch):
     scratch.ctx("install")
 
     assert (scratch.state / "chained").read_text() == '"echo \\u006dine"'
+
+
+def test_menus_are_allowed_only_where_asked_for(scratch):
+    """Three rules by absolute path, said aloud, and gone with us."""
+    settings = scratch.write_settings(SETTINGS)
+    scratch.ctx("install")
+    assert "ctx stats" not in settings.read_text()
+
+    done = scratch.ctx("install", "--allow-menus")
+
+    rules = json.loads(settings.read_text())["permissions"]["allow"]
+    for verb in ("stats", "get", "map"):
+        assert f"Bash({scratch.state}/ctx {verb} *)" in rules
+        assert f"allowed      Bash({scratch.state}/ctx {verb} *)" in done.stdout
+    assert "menus\tTrue" in (scratch.state / "policy").read_text()
+    assert "stats" in scratch.ctx("--help").stdout
+    again = scratch.ctx("install")
+    assert json.loads(settings.read_text())["permissions"]["allow"] == rules, again.stderr
+    scratch.ctx("uninstall")
+    assert settings.read_text() == SETTINGS
+
+
+def test_the_verbs_are_linked_where_a_refusal_names_them(scratch):
+    """The link is the same for every session and every shell."""
+    scratch.ctx("install")
+
+    link = scratch.state / "ctx"
+    done = subprocess.run([link, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip()
+
+
+def test_results_are_cut_only_where_the_config_says_so(scratch):
+    """Installed again after the switch, the hook is there; and gone after the next."""
+    settings = scratch.write_settings(SETTINGS)
+    scratch.config.parent.mkdir(parents=True)
+    scratch.config.write_text("cut_unpriced = true")
+
+    scratch.ctx("install")
+    hooks = json.loads(settings.read_text())["hooks"]
+    assert hooks["PostToolUse"][0]["hooks"][0]["command"] == f"{scratch.state}/posttooluse"
+
+    scratch.config.write_text("cut_unpriced = false")
+    assert "older registration" in scratch.ctx("doctor").stdout
+    scratch.ctx("install")
+    assert "PostToolUse" not in json.loads(settings.read_text())["hooks"]

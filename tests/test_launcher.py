@@ -44,7 +44,7 @@ def test_a_plain_path_is_one_file_with_a_shebang(tmp_path):
 
     assert launcher.read_text().splitlines()[0] == f"#!{base_interpreter()} -IS"
     names = sorted(path.name for path in tmp_path.iterdir())
-    assert names == ["launch", "precompact", "statusline"]
+    assert names == ["launch", "posttooluse", "precompact", "statusline"]
     assert answer(launcher) == "deny"
 
 

@@ -5,10 +5,14 @@ import os
 import stat
 import subprocess
 import time
+from itertools import islice
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from payloads import calls, make_project, recorded_calls
+from priced_context.launcher import write_launcher
 from priced_context.prefilter import compiler, hook_in, is_current, program, write_prefilter
 from scene import Agent
 
@@ -108,6 +112,35 @@ def test_a_payload_of_ten_megabytes_of_text_is_left(prefilter):
     call = {"tool_name": "Write", "tool_input": {"content": 'a "line"\n\té\\' * 800_000}}
 
     assert answer(prefilter, json.dumps(call, ensure_ascii=False).encode()) == b""
+
+
+def remembered(state: Path) -> dict[str, list[str]]:
+    """Return the lines of every file that a call may write, without their times."""
+    return {
+        str(path.relative_to(state)): [
+            line.partition("\t")[2] or line for line in path.read_text().splitlines()
+        ]
+        for path in sorted(state.rglob("*"))
+        if path.is_file() and (path.parent != state or path.name == "log")
+    }
+
+
+def test_with_it_and_without_the_same_is_said_and_remembered(tmp_path):
+    """The whole chain, on the same calls in the same order."""
+    project = tmp_path / "project"
+    paths = make_project(project)
+    random = Random(4)
+    with_it, without = tmp_path / "with", tmp_path / "without"
+    for state in (with_it, without):
+        write_launcher(state)
+    write_prefilter(with_it)
+    payloads = list(islice(calls(random, paths, project, recorded_calls()), 120))
+
+    said = [answer(with_it / "prefilter", payload) for payload in payloads]
+
+    assert said == [answer(without / "launch", payload) for payload in payloads]
+    assert any(said)
+    assert remembered(with_it) == remembered(without)
 
 
 def start(prefilter: Path) -> subprocess.Popen[bytes]:

@@ -84,7 +84,7 @@ def test_an_older_registration_is_replaced_where_it_stands():
 
 def test_a_group_shared_with_another_hook_keeps_that_hook():
     """A user may have merged two groups by hand; only our handler is ours."""
-    shared = {"matcher": "Read|Bash", "hooks": [*OTHER["hooks"], *group_for(OURS)["hooks"]]}
+    shared = OTHER | {"hooks": [*OTHER["hooks"], *group_for(OURS)["hooks"]]}
     before = json.dumps({"hooks": {"PreToolUse": [shared]}}, indent=2)
 
     assert json.loads(unregistered(before)) == {"hooks": {"PreToolUse": [OTHER]}}

@@ -47,6 +47,14 @@ def problems(path: Path) -> list[str]:
     return [problem for problem in found if problem]
 
 
+def wants_cuts(path: Path) -> bool:
+    """Say whether a config switches the hook on that cuts results; False where it is broken."""
+    try:
+        return tomllib.loads(path.read_bytes().decode()).get("cut_unpriced") is True
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
 def _problem(key: str, value: object) -> str:
     """Return what is wrong with one setting, or ""."""
     if key not in KEYS:

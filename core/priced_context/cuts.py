@@ -1,7 +1,6 @@
 """A bounded Read in place of a larger one: the last lines that fit, or a shorter range."""
 
-from priced_context.factors import kind_of
-from priced_context.files import lines_from, read_tail
+from priced_context.files import kind_of, lines_from, read_tail
 from priced_context.prices import price_text
 from priced_context.records import READ
 

@@ -21,8 +21,9 @@ from priced_context.config import problems
 from priced_context.console import Trouble
 from priced_context.files import read_small
 from priced_context.folders import client_settings, config_file, state_folder
+from priced_context.install import registration
 from priced_context.prefilter import hook_in, is_current
-from priced_context.registration import EVENT, LAUNCHER, MATCHER, is_ours, launchers, registered
+from priced_context.registration import EVENT, LAUNCHER, MATCHER, is_ours, launchers
 from priced_context.statusline import CHAINED
 from priced_context.windowfile import load_window_file
 from priced_context.wording import printable
@@ -148,13 +149,12 @@ def check_registration(installation: Installation) -> Iterable[Finding]:
     """Our entry in the client's settings: once, and of this version."""
     settings = installation.settings
     try:
-        text = settings.read_bytes().decode() if settings.exists() else ""
-        is_registered = registered(text, str(hook_in(installation.state))) == text
-        is_there = bool(launchers(text))
+        change = registration(settings, str(hook_in(installation.state)))
+        is_there = bool(launchers(change.before or ""))
     except (Trouble, OSError, UnicodeDecodeError) as error:
         yield Finding(WRONG, f"{settings}: {error}", "repair it; the client cannot read it either")
         return
-    if is_registered:
+    if change.after == change.before:
         yield Finding(OK, str(settings))
     elif is_there:
         yield Finding(WRONG, f"{settings} has an older registration", "ctx install")

@@ -82,8 +82,8 @@ def described(read: Read, tokens: int, basis: str) -> dict[str, Any]:
     """Return one read as the explanation shows it, ranges from the end counted out."""
     first_line, line_count = read.first_line, read.line_count
     if first_line < 0:
-        lines = line_total(read.path)
-        first_line = max(1, lines + 1 + first_line)
+        line_count = -first_line if line_count is None else line_count
+        first_line = max(1, line_total(read.path) + 1 + first_line)
     return {
         "path": read.path,
         "first_line": first_line,

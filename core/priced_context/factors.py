@@ -1,9 +1,9 @@
 """What the user's own bills say of our prices: `model<TAB>kind<TAB>factor`, a line each.
 
-`ctx calibrate` writes the file; without it a hook pays one failed `open`.
+`ctx calibrate` writes the file; without it a hook pays one `stat`.
 """
 
-from priced_context.files import read_small
+from priced_context.files import kind_of, read_small
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,12 +35,6 @@ def factors_of(state: str, model: str) -> "Factors":
 def factor_for(path: str, factors: "Factors") -> float | None:
     """Return the factor for a file's kind, else the one for all kinds, else None."""
     return factors.get(kind_of(path)) or factors.get(ANY)
-
-
-def kind_of(path: str) -> str:
-    """Return the kind of a file: its suffix in lower case, or "" where it has none."""
-    name, dot, suffix = path[path.rfind("/") + 1 :].rpartition(".")
-    return suffix.lower() if name and dot else ""
 
 
 def base_model(model: str) -> str:

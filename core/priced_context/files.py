@@ -75,6 +75,12 @@ def resolve(path: str, cwd: str) -> str:
     return "/" + "/".join(parts)
 
 
+def kind_of(path: str) -> str:
+    """Return the kind of a file: its suffix in lower case, or "" where it has none."""
+    name, dot, suffix = path[path.rfind("/") + 1 :].rpartition(".")
+    return suffix.lower() if name and dot else ""
+
+
 def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> bytes:
     """Return *pieces* stretches spread evenly over the file, joined; the whole of a small file.
 
@@ -175,3 +181,53 @@ def lines_from(
         return newlines, posix.pread(handle, span_bytes, start) if start >= 0 else b""
     finally:
         posix.close(handle)
+
+
+def exists(path: str) -> bool:
+    """Return whether anything stands at *path* (links followed). Never raises."""
+    try:
+        posix.stat(place_of(path))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def lines_in(path: str, at_most: int) -> int:
+    """Count the lines of a file up to *at_most*; text after the last newline is a line.
+
+    Returns -1 where the file cannot be read, or 4 MiB hold fewer lines than asked for.
+    """
+    try:
+        descriptor = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    except (OSError, ValueError):
+        return -1
+    try:
+        found, last = 0, b"\n"
+        for _ in range(64):
+            block = posix.read(descriptor, 65_536)
+            if not block:
+                return min(at_most, found + (last != b"\n"))
+            found += block.count(b"\n")
+            if found >= at_most:
+                return at_most
+            last = block[-1:]
+    except OSError:
+        pass
+    finally:
+        posix.close(descriptor)
+    return -1
+
+
+def has_final_newline(path: str) -> bool:
+    """Return whether the last byte of a file is a newline; False where it cannot be read."""
+    try:
+        descriptor = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    except (OSError, ValueError):
+        return False
+    try:
+        end = posix.lseek(descriptor, 0, 2)
+        return end > 0 and posix.pread(descriptor, 1, end - 1) == b"\n"
+    except OSError:
+        return False
+    finally:
+        posix.close(descriptor)

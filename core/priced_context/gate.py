@@ -11,7 +11,7 @@ from _signal import (  # type: ignore[import-not-found]  # builtin; `signal` imp
 )
 from time import time_ns
 
-from priced_context.files import environment
+from priced_context.files import environment, size_of_regular
 from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.wire import decode_call, encode_verdict
 
@@ -41,7 +41,7 @@ def main(state: str) -> None:
     """
     try:
         start_clock()
-        print_answer(answer(read_stdin(decode_call), state))
+        print_answer(answer(decoded_stdin(decode_call), state))
     except Exception as error:  # our bug must not stop the agent: no verdict, one line in the log
         note_failure(state, error)
     finally:
@@ -153,10 +153,13 @@ def weigh(call: "ToolCall", intake: "Intake", state: str, project: str, now_ms: 
 def billed(intake: "Intake", window: "Window", state: str) -> "Bill":
     """Price the call for the client and the model that the window names."""
     from priced_context.caps import limits_of
-    from priced_context.factors import factors_of
     from priced_context.prices import price_intake
 
     limits = limits_of(window.client_version)
+    if size_of_regular(state + "/factors") < 0:
+        return price_intake(intake, limits, window.model)
+    from priced_context.factors import factors_of
+
     return price_intake(intake, limits, window.model, factors_of(state, window.model))
 
 
@@ -257,15 +260,15 @@ def _give_up(_signal: int, _frame: object) -> None:
     raise OverdueError(f"no answer within {LIMIT_SECONDS} s")
 
 
-def read_to_the_end() -> bytes:
-    """Return all of stdin, for a payload that may be passed on as it is."""
+def read_stdin() -> bytes:
+    """Return what stands on stdin, to its end."""
     pieces = []
     while piece := posix.read(0, 1 << 16):
         pieces.append(piece)
     return b"".join(pieces)
 
 
-def read_stdin(decode: "Callable[[bytes], Any]") -> "Any":
+def decoded_stdin(decode: "Callable[[bytes], Any]") -> "Any":
     """Return what *decode* makes of stdin, as soon as its last brace is there: it may never end.
 
     Raises:

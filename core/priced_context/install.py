@@ -13,15 +13,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from priced_context import probe
+from priced_context.config import wants_cuts
 from priced_context.console import Trouble
 from priced_context.files import read_small, replace
 from priced_context.folders import client_settings, config_file, state_folder
-from priced_context.launcher import compile_package, write_launcher
+from priced_context.launcher import compile_package, link_command, write_launcher
 from priced_context.prefilter import hook_in, write_prefilter
 from priced_context.registration import (
     LAUNCHER,
+    has_menu_rules,
     is_registered,
     launchers,
+    menu_rules,
     registered,
     unregistered,
     users_status_line,
@@ -48,12 +51,19 @@ def install(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("ctx install", description=install.__doc__)
     _shared_options(parser)
     parser.add_argument("--no-register", action="store_true", help="leave the settings alone")
+    parser.add_argument(
+        "--allow-menus",
+        action="store_true",
+        help="let agents run ctx stats, get and map without asking (three allow rules)",
+    )
     options = parser.parse_args(arguments)
     state, settings = state_folder(), options.settings or client_settings()
     launcher = state / LAUNCHER
 
     def change_to(hook: Path) -> Change:
-        return Change(None, None) if options.no_register else registration(settings, str(hook))
+        if options.no_register:
+            return Change(None, None)
+        return registration(settings, str(hook), allow_menus=options.allow_menus)
 
     change = change_to(launcher)  # settings that cannot be changed stop us before anything is
     if options.dry_run:
@@ -63,6 +73,7 @@ def install(arguments: list[str]) -> int:
     try:
         write_launcher(state)
         write_prefilter(state)
+        link_command(state)
     except OSError as error:
         raise Trouble(f"cannot write {launcher}: {error.strerror}") from error
     compile_package()
@@ -74,6 +85,9 @@ def install(arguments: list[str]) -> int:
     print(f"launcher     {launcher}")
     print(f"prefilter    {'none: no C compiler' if hook == launcher else hook}")
     print("registered   nowhere" if options.no_register else f"registered   {settings}")
+    if options.allow_menus and not options.no_register:
+        for rule in menu_rules(str(state)):
+            print(f"allowed      {rule}")
     print(f"\nAn agent that would Read {probe.LONG_FILE} whole is told:\n")
     print(f"  {probe.refusal()}\n")
     if change.before != change.after:
@@ -108,15 +122,20 @@ def _shared_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and stop")
 
 
-def registration(settings: Path, launcher: str) -> Change:
-    """Return the change that registers the launcher; nothing is written.
+def registration(settings: Path, launcher: str, *, allow_menus: bool = False) -> Change:
+    """Return the change that registers the launcher and what the user's config asks for.
+
+    Nothing is written. Allow rules that stand there stay.
 
     Raises:
         Trouble: the file cannot be read or written, or is no settings file.
     """
     before = _read(settings)
+    text = before or ""
     with _naming(settings):
-        return Change(before, registered(before or "", launcher))
+        menus = allow_menus or has_menu_rules(text)
+        cuts = wants_cuts(config_file())
+        return Change(before, registered(text, launcher, cuts=cuts, menus=menus))
 
 
 def removal(settings: Path, users_line: str = "") -> Change:
@@ -136,7 +155,13 @@ def removal(settings: Path, users_line: str = "") -> Change:
             return Change(before, before)
         backups = _backups(settings)
         original = _read(backups[0]) if backups else None
-        if any(registered(original or "", ours) == before for ours in launchers(before)):
+        came_from = original or ""
+        if any(
+            registered(came_from, ours, cuts=cuts, menus=menus) == before
+            for ours in launchers(before)
+            for cuts in (False, True)
+            for menus in (False, True)
+        ):
             return Change(before, original)
         return Change(before, unregistered(before, users_line))
 

@@ -12,7 +12,7 @@ import sysconfig
 from pathlib import Path
 
 from priced_context.folders import make_private
-from priced_context.registration import LAUNCHER, PRECOMPACT, STATUSLINE
+from priced_context.registration import COMMAND, LAUNCHER, POSTTOOLUSE, PRECOMPACT, STATUSLINE
 
 # Linux before 5.1 cuts a shebang line at 127 bytes, and none may hold a blank.
 SHEBANG_BYTES = 120
@@ -24,8 +24,15 @@ from priced_context.{module} import main
 main({state!a})
 """
 
-MODULES = {LAUNCHER: "gate", PRECOMPACT: "compaction.precompact", STATUSLINE: "statusline"}
+MODULES = {
+    LAUNCHER: "gate",
+    POSTTOOLUSE: "trim",
+    PRECOMPACT: "compaction.precompact",
+    STATUSLINE: "statusline",
+}
 """Whose `main` each of them calls."""
+STANDALONE = (LAUNCHER, POSTTOOLUSE)
+"""Those that load nothing but the standard library."""
 
 
 def base_interpreter() -> str:
@@ -52,7 +59,7 @@ def launcher_files(interpreter: str, state: Path) -> dict[str, bytes]:
     """Return name → content of what stands in the state folder for the client to spawn."""
     files: dict[str, bytes] = {}
     for name, module in MODULES.items():
-        folders = [package_folder()] if name == LAUNCHER else dependency_folders()
+        folders = [package_folder()] if name in STANDALONE else dependency_folders()
         program = PROGRAM.format(folders=folders, module=module, state=str(state))
         shebang = f"#!{interpreter} -IS\n"
         if len(os.fsencode(shebang)) <= SHEBANG_BYTES and len(shebang.split()) == 2:
@@ -79,6 +86,19 @@ def write_launcher(state: Path) -> Path:
         scratch.chmod(0o700)
         scratch.replace(state / name)
     return state / LAUNCHER
+
+
+def link_command(state: Path) -> Path:
+    """Link our verbs into the state folder, where a refusal names them by a path of its own.
+
+    Raises:
+        OSError: the link cannot be made.
+    """
+    scratch = state / f".{COMMAND}"
+    scratch.unlink(missing_ok=True)
+    scratch.symlink_to(Path(sys.executable).parent / COMMAND)
+    scratch.replace(state / COMMAND)
+    return state / COMMAND
 
 
 def compile_package() -> None:

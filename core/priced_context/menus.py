@@ -3,7 +3,7 @@
 `outlines` makes the menus and holds them to these.
 """
 
-from priced_context.factors import kind_of
+from priced_context.files import kind_of
 
 # What has an outline worth more than its last lines: code, markup, data.
 HAS_MENU = (

@@ -13,7 +13,7 @@ from priced_context.reads import RENDERED, SMALL_BYTES
 from priced_context.registration import LAUNCHER, PREFILTER
 from priced_context.words import READING_WORDS, may_read, words_in
 
-FLAGS = ("-std=c11", "-O2", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong")
+FLAGS = ("-std=c11", "-O2", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong")
 # The first that gives a program which runs: static starts in two thirds of the time, but not
 # every system has the libraries for it.
 LINKS = (

@@ -12,7 +12,6 @@ from priced_context.caps import (
     READ_PREFIXES,
     frame_tokens,
 )
-from priced_context.factors import factor_for
 from priced_context.files import read_spread
 from priced_context.records import (
     BASH,
@@ -268,7 +267,11 @@ def _cap_of(intake: "Intake", prices: "list[Price]", limits: "Limits") -> int | 
 
 def _price_or_nothing(read: "Read", family: str, factors: "Factors | None") -> Price:
     try:
-        return price_read(read, family, factor_for(read.path, factors) if factors else None)
+        if not factors:
+            return price_read(read, family)
+        from priced_context.factors import factor_for
+
+        return price_read(read, family, factor_for(read.path, factors))
     except OSError:  # gone, or not ours to open: the call itself will say so
         return Price(0, UNPRICED)
 

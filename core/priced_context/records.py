@@ -23,6 +23,8 @@ DUMP_OBJECT = "dump-object"
 NONE = "none"
 """Nothing of a file reaches the context, or little by the command's own options."""
 
+KINDS = (DUMP, UNKNOWN, UNBOUNDED, FILTERED, DUMP_OBJECT, NONE)
+
 
 class ToolCall:
     """One tool call as the host announced it."""

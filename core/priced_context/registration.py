@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from priced_context.console import Trouble
 
 EVENT = "PreToolUse"
-MATCHER = "Read|Bash"
+MATCHER = "Read|Bash|Grep|mcp__.*"
 TIMEOUT_SECONDS = 5
 LAUNCHER, PREFILTER = "launch", "prefilter"
 
@@ -22,7 +22,16 @@ COMPACT_TIMEOUT_SECONDS = 30
 STATUS_LINE = "statusLine"
 STATUSLINE = "statusline"
 
-OURS = tuple(f"/priced-context/{name}" for name in (LAUNCHER, PREFILTER, PRECOMPACT))
+RESULT_EVENT = "PostToolUse"
+RESULT_MATCHER = "Bash|mcp__.*"
+POSTTOOLUSE = "posttooluse"
+
+COMMAND = "ctx"
+"""The link in the state folder by which an agent runs our verbs."""
+MENU_VERBS = ("stats", "get", "map")
+
+HOOKS = (LAUNCHER, PREFILTER, PRECOMPACT, POSTTOOLUSE)
+OURS = tuple(f"/priced-context/{name}" for name in HOOKS)
 """How the path ends of a hook that we register."""
 
 _SPACES = re.compile(r"[ \t\r\n]*")
@@ -67,11 +76,19 @@ def compact_group_for(program: str) -> dict[str, Any]:
     return {"hooks": [hook]}
 
 
-def registered(text: str, launcher: str) -> str:
+def result_group_for(program: str) -> dict[str, Any]:
+    """Return the group that registers the hook which cuts results."""
+    hook = {"type": "command", "command": program, "args": [], "timeout": TIMEOUT_SECONDS}
+    return {"matcher": RESULT_MATCHER, "hooks": [hook]}
+
+
+def registered(text: str, launcher: str, *, cuts: bool = False, menus: bool = False) -> str:
     """Return the settings with exactly one registration: this launcher's and its neighbours'.
 
-    An older registration is replaced where it stands, if nobody else's hook shares its group. A
-    status line of the user's keeps its place and fields: ours calls it (`users_status_line`).
+    With *cuts* the hook that cuts results is one of them; with *menus* an agent may run our verbs
+    for menus without being asked. An older registration is replaced where it stands, if nobody
+    else's hook shares its group. A status line of the user's keeps its place and fields: ours
+    calls it (`users_status_line`).
 
     Raises:
         Trouble: the text is no settings file, or "hooks" in it is not what it should be.
@@ -81,6 +98,12 @@ def registered(text: str, launcher: str) -> str:
     folder = launcher.rpartition("/")[0]
     text = _with_group(text, EVENT, group_for(launcher))
     text = _with_group(text, COMPACT_EVENT, compact_group_for(f"{folder}/{PRECOMPACT}"))
+    if cuts:
+        text = _with_group(text, RESULT_EVENT, result_group_for(f"{folder}/{POSTTOOLUSE}"))
+    else:
+        text = _without_groups(text, RESULT_EVENT)
+    if menus:
+        text = _with_rules(text, menu_rules(folder))
     return _with_status_line(text, f"{folder}/{STATUSLINE}")
 
 
@@ -105,6 +128,62 @@ def _with_group(text: str, event: str, group: dict[str, Any]) -> str:
     return _appended(text, groups.value_start, "", group)
 
 
+def menu_rules(folder: str) -> list[str]:
+    """Return the allow rules for our verbs, by the path that a refusal names."""
+    return [f"Bash({folder}/{COMMAND} {verb} *)" for verb in MENU_VERBS]
+
+
+def has_menu_rules(text: str) -> bool:
+    """Say whether allow rules of ours stand in the settings.
+
+    Raises:
+        Trouble: as `registered`.
+    """
+    return bool(text.strip(_BLANK)) and bool(_our_rules(text))
+
+
+def _rules(text: str) -> tuple[Entry | None, Entry | None]:
+    """Return the settings' permissions and their allow rules, as far as they are there."""
+    permissions = _member(text, _top(text), "permissions", dict)
+    allow = permissions and _member(text, permissions.value_start, "allow", list)
+    return permissions, allow
+
+
+def _our_rules(text: str) -> list[Entry]:
+    allow = _rules(text)[1]
+    mark = f"/priced-context/{COMMAND} "
+    found = entries(text, allow.value_start) if allow else []
+    return [rule for rule in found if isinstance(rule.value, str) and mark in rule.value]
+
+
+def _with_rules(text: str, rules: list[str]) -> str:
+    if [rule.value for rule in _our_rules(text)] == rules:
+        return text
+    text = _without_rules(text)
+    permissions, allow = _rules(text)
+    if permissions is None:
+        return _appended(text, _top(text), "permissions", {"allow": rules})
+    if allow is None:
+        return _appended(text, permissions.value_start, "allow", rules)
+    for rule in rules:
+        text = _appended(text, allow.value_start, "", rule)
+    return text
+
+
+def _without_rules(text: str) -> str:
+    while ours := _our_rules(text):
+        permissions, allow = _rules(text)
+        if permissions is None or allow is None:
+            break
+        if len(allow.value) > 1:
+            text = _cut(text, allow.value_start, ours[0].start)
+        elif len(permissions.value) > 1:
+            text = _cut(text, permissions.value_start, allow.start)
+        else:
+            text = _cut(text, _top(text), permissions.start)
+    return text
+
+
 def unregistered(text: str, users_line: str = "") -> str:
     """Return the settings without us, and without the containers that this leaves empty.
 
@@ -113,8 +192,8 @@ def unregistered(text: str, users_line: str = "") -> str:
     Raises:
         Trouble: as `registered`.
     """
-    text = _without_status_line(text, users_line)
-    for event in (COMPACT_EVENT, EVENT):
+    text = _without_rules(_without_status_line(text, users_line))
+    for event in (RESULT_EVENT, COMPACT_EVENT, EVENT):
         text = _without_groups(text, event)
     return text
 
@@ -158,7 +237,7 @@ def is_registered(text: str) -> bool:
     """
     if not text.strip(_BLANK):
         return False
-    has_group = any(_ours(text, event) for event in (EVENT, COMPACT_EVENT))
+    has_group = any(_ours(text, event) for event in (EVENT, COMPACT_EVENT, RESULT_EVENT))
     return has_group or _is_our_line(_status_line(text))
 
 
@@ -269,7 +348,7 @@ def _member(text: str, at: int, key: str, kind: type) -> Entry | None:
     line = text.count("\n", 0, named[-1].start) + 1
     if len(named) > 1:
         raise Trouble(f'"{key}" stands twice in one object (again on line {line}): keep one')
-    if not isinstance(named[0].value, kind):
+    if not isinstance(named[0].value, kind):  # never for `object`
         wanted = "an object" if kind is dict else "a list"
         raise Trouble(f'"{key}" on line {line} is not {wanted}: the client would ignore it too')
     return named[0]
@@ -278,9 +357,10 @@ def _member(text: str, at: int, key: str, kind: type) -> Entry | None:
 def _ours(text: str, event: str) -> list[Place]:
     """Return where each registration of ours for *event* stands: one place a group."""
     hooks = _member(text, _top(text), "hooks", dict)
-    groups = hooks and _member(text, hooks.value_start, event, list)
+    groups = hooks and _member(text, hooks.value_start, event, object)
     found = []
-    for group in entries(text, groups.value_start) if groups else []:
+    is_list = groups is not None and isinstance(groups.value, list)
+    for group in entries(text, groups.value_start) if groups and is_list else []:
         held = group.value.get("hooks") if isinstance(group.value, dict) else None
         if hooks and groups and isinstance(held, list) and any(map(is_ours, held)):
             handlers = _member(text, group.start, "hooks", list)

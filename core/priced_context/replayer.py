@@ -13,8 +13,7 @@ import msgspec
 from priced_context.bills import Reminders, billed_tokens, reads_of, text_tokens
 from priced_context.bounds import line_count_for
 from priced_context.caps import frame_tokens
-from priced_context.factors import kind_of
-from priced_context.files import resolve
+from priced_context.files import kind_of, resolve
 from priced_context.gate import Case, billed, considered, verdict_on
 from priced_context.memory import SLICE, Memory
 from priced_context.policy import ENDLESS, name_of_command
@@ -83,7 +82,7 @@ class PricedTurn(msgspec.Struct, frozen=True):
     message_id: str
     model: str
     kinds: list[str]
-    """Of the files read, as `factors.kind_of` says."""
+    """Of the files read, as `files.kind_of` says."""
     price_tokens: float
     """With the frames of parallel results."""
     content_tokens: float

@@ -14,7 +14,7 @@ from priced_context.files import (
     read_small,
     replace,
 )
-from priced_context.gate import note_failure, print_answer, read_to_the_end
+from priced_context.gate import note_failure, print_answer, read_stdin
 from priced_context.places import session_folder
 from priced_context.records import ToolCall
 from priced_context.room import is_eligible
@@ -43,7 +43,7 @@ def main(state: str) -> None:
     """
     raw, ours = b"", ""
     try:
-        raw = read_to_the_end()
+        raw = read_stdin()
         ours = segment_of(raw, state)
     except Exception as error:  # the user's own line must stand whatever is wrong with ours
         note_failure(state, error)

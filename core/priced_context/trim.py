@@ -9,7 +9,7 @@ import posix
 from time import time_ns
 
 from priced_context.files import environment, make_directory, replace
-from priced_context.gate import note_failure, print_answer, read_stdin, start_clock
+from priced_context.gate import decoded_stdin, note_failure, print_answer, start_clock
 from priced_context.places import is_id, session_folder
 from priced_context.reads import intake_of_call
 from priced_context.records import BASH, DUMP_OBJECT, UNBOUNDED, ToolCall
@@ -26,7 +26,7 @@ def main(state: str) -> None:
     """Answer the PostToolUse payload on stdin and exit 0."""
     try:
         start_clock()
-        call, response, use_id = read_stdin(decode_result)
+        call, response, use_id = decoded_stdin(decode_result)
         print_answer(answer(call, response, use_id, state))
     except Exception as error:  # our bug must not lose a result
         note_failure(state, error)

@@ -6,18 +6,24 @@ do lines that only mention it. A word put together from variables or from `$'\\x
 seen; the recogniser takes a word of its table only where `words_in` sees it.
 """
 
-READING_WORDS = frozenset(
+OPENING_WORDS = frozenset(
+    """
+    open io.open codecs.open .open .read_text .read_bytes json.tool
+    readFileSync .readFileSync fs.readFileSync
+    """.split()
+)
+"""What a one-line program opens a file with."""
+
+READING_WORDS = OPENING_WORDS.union(
     """
     ack ag awk base32 base64 bat batcat bzcat cat column comm cut dd diff egrep expand fd fdfind
     fgrep find fmt fold gawk grep gunzip gzip hd head hexdump iconv join jq less ls mawk more nawk
     nl od paste pr rev rg rgrep sed shuf sort strings tac tail tree unexpand uniq xxd xzcat yq zcat
     zgrep zless zmore zstdcat
     annotate blame cat-file log ls-files reflog show whatchanged
-    open io.open codecs.open .open .read_text .read_bytes json.tool
-    readFileSync .readFileSync fs.readFileSync
     """.split()
 )
-"""Commands that print files, git's verbs that do, and what a one-line program opens a file with."""
+"""Beside them the commands that print files, and git's verbs that do."""
 
 _SPACED = str.maketrans(";|&()<>$`{}=,/\n\t!*?[]~:@%^+#", " " * 28, "\"'\\")
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
+from time import perf_counter
 from typing import Any, Self
 
 MAIN = "main"
@@ -67,6 +68,8 @@ class Request:
     body: dict[str, Any]
     raw: bytes
     """The body as it came over the wire."""
+    at_s: float = field(default_factory=perf_counter)
+    """When it came: what lies between two is the client's own time, its hooks and tools."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from priced_context.files import (
     read_small,
     replace,
 )
-from priced_context.gate import note_failure, print_answer, read_stdin
+from priced_context.gate import decoded_stdin, note_failure, print_answer
 from priced_context.memory import forget
 from priced_context.places import session_folder
 from priced_context.records import ToolCall
@@ -37,7 +37,7 @@ HELD = "/held"
 def main(state: str) -> None:
     """Answer the PreCompact payload on stdin and exit 0."""
     try:
-        print_answer(answer(read_stdin(parse), state).encode("utf-8", "replace"))
+        print_answer(answer(decoded_stdin(parse), state).encode("utf-8", "replace"))
     except Exception as error:  # our bug must not keep a full window from being compacted
         note_failure(state, error)
     finally:
