@@ -115,6 +115,13 @@ def test_spans_of_one_file_that_meet_are_one(work):
     ]  # fmt: skip
 
 
+def test_what_a_command_printed_was_read(work):
+    work.file("a.py", 400)
+    work.does("Bash", "…", command="sed -n 20,60p a.py")
+
+    assert [line.partition(" (")[0] for line in work.kept()] == ["Read:", "- repo:a.py:20-60"]
+
+
 def test_a_file_outside_the_project_keeps_its_path(work, tmp_path_factory):
     path = tmp_path_factory.mktemp("outside") / "b.py"
     path.write_text("x = 1\n" * 50)
