@@ -18,7 +18,7 @@ START = {"priced_context", "records", "files", "wire", "reads", "gate", "_json"}
 PRICED = START | {
     "caps", "memory", "places", "policy", "prices", "room", "settings", "window",
 }  # fmt: skip
-REFUSED = PRICED | {"cuts", "menus", "offers", "wording"}
+REFUSED = PRICED | {"cuts", "wording"}
 
 
 def test_it_answers_on_stdout_and_nowhere_else(agent: Agent):
@@ -182,3 +182,25 @@ def test_twelve_calls_at_once_do_not_mix_their_lines(agent: Agent):
         f"file {number}.py" for number in range(12)
     )
     assert all(len(line.split("\t")) == 4 for line in lines)
+
+
+SHELL = {
+    "words",
+    "shell",
+    *(f"shell.{name}" for name in ("streams", "scope", "commands", "builtins", "expansion")),
+    *(f"shell.{name}" for name in ("syntax", "evaluator")),
+}
+
+
+def test_a_command_that_cannot_read_loads_no_recogniser(agent: Agent):
+    """`npm test` is answered by a table of words."""
+    assert probe(agent, agent.payload("Bash", command="npm test")) == (0, START | {"words"})
+
+
+def test_a_refused_cat_loads_the_recogniser_and_no_cut(agent: Agent):
+    """What programs and git would print is not asked of a `cat`."""
+    (agent.project / "mid.py").write_text(code(800))  # under what the client shows of a command
+
+    loaded = probe(agent, agent.payload("Bash", command="cat mid.py"))[1]
+
+    assert loaded == (REFUSED - {"cuts"}) | SHELL

@@ -29,7 +29,6 @@ LADDER = (
     "menus",
     "cuts",
     "bounds",
-    "offers",
     "wording",
     "gate",
     "trim",

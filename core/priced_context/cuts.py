@@ -1,8 +1,8 @@
 """A bounded Read in place of a larger one: the last lines that fit, or a shorter range."""
 
 from priced_context.files import kind_of, lines_from, read_tail
+from priced_context.policy import FEWEST_LINES
 from priced_context.prices import price_text
-from priced_context.records import READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
 FIT_SHARE = 0.8
 """Part of the budget that a cut aims at: prices are right within a fifth (docs/pricing.md)."""
-FEWEST_LINES = 5
-"""A cut that shows less than this is no use: the lines are endless."""
 LARGEST_BYTES = 64 << 20
 """Lines of a larger file are not counted; such a Read is refused instead."""
 SPAN_BYTES_PER_TOKEN = 8
@@ -55,7 +53,7 @@ def cut_of(intake: "Intake", budget_tokens: int, family: str) -> Cut | None:
         OSError: the file went away.
     """
     read = intake.reads[0]
-    if intake.tool != READ or not is_log(read.path) or read.size_bytes > LARGEST_BYTES:
+    if not is_log(read.path) or read.size_bytes > LARGEST_BYTES:
         return None
     cut = (_last_lines if read.is_whole else _first_lines)(read, budget_tokens, family)
     return cut if cut.line_count >= min(FEWEST_LINES, cut.asked_lines) else None

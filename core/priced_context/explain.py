@@ -11,12 +11,11 @@ from priced_context.console import Trouble
 from priced_context.files import lines_from
 from priced_context.folders import state_folder
 from priced_context.gate import Case, is_silenced, verdict_on, weigh
-from priced_context.offers import menu_command
 from priced_context.places import session_folder
 from priced_context.prices import LABELS, bucket_of
 from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.records import UNPRICED, Read, Verdict
-from priced_context.settings import OBSERVE
+from priced_context.settings import OBSERVE, menu_command
 from priced_context.wire import decode_call
 
 USAGE = """\

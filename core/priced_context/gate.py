@@ -84,10 +84,9 @@ def answer(call: "ToolCall", state: str) -> bytes:
     if is_silenced(case, state):
         return b""
 
-    from priced_context.offers import menu_command
     from priced_context.policy import NO_ROOM
     from priced_context.records import PASS
-    from priced_context.settings import OBSERVE
+    from priced_context.settings import OBSERVE, menu_command
 
     verdict = verdict_on(case, menu_command(call, case.settings, state))
     if verdict.action == PASS:  # it fits after all, or has no safe bound
@@ -199,7 +198,7 @@ def verdict_on(case: Case, menu_command: str = "") -> "Verdict":
     *menu_command* is how the agent may run our verbs without being asked; "": it may not.
     """
     from priced_context.policy import ENDLESS, OVER
-    from priced_context.records import DENY, Verdict
+    from priced_context.records import DENY, READ, Verdict
     from priced_context.wording import map_offer, refusal
 
     objection = case.objection
@@ -207,7 +206,8 @@ def verdict_on(case: Case, menu_command: str = "") -> "Verdict":
         return Verdict()
     if objection.reason == ENDLESS:
         return _bounded(case, objection)
-    cut = _cut(case, objection) if objection.reason == OVER else None
+    may_cut = objection.reason == OVER and case.intake.tool == READ
+    cut = _cut(case, objection) if may_cut else None
     if cut is not None:
         return cut
     words = refusal(case.call, case.intake, objection, case.window, menu_command)

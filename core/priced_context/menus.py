@@ -3,7 +3,11 @@
 `outlines` makes the menus and holds them to these.
 """
 
-from priced_context.files import kind_of
+from priced_context.files import environment, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from priced_context.records import ToolCall
 
 # What has an outline worth more than its last lines: code, markup, data.
 HAS_MENU = (
@@ -45,3 +49,14 @@ def most_menu_tokens(file_tokens: int) -> int:
     if file_tokens < SMALL_FILE_TOKENS:
         return MOST_MENU_TOKENS
     return min(MOST_MENU_TOKENS, file_tokens // MENU_TOP_SHARE)
+
+
+def menu_handle(path: str, call: "ToolCall") -> str:
+    """Return how an agent asks for a file's menu; "" without one, or outside the project.
+
+    After a change of folder `repo:` would count from another place, so it is the path then.
+    """
+    project = environment("CLAUDE_PROJECT_DIR") or call.cwd
+    if not has_menu(path) or not path.startswith(project + "/"):
+        return ""
+    return f"repo:{path[len(project) + 1 :]}" if project == call.cwd else path

@@ -22,6 +22,8 @@ SMALLEST_ROOM_TOKENS = EDGES[2]
 """With less room than this no range worth reading fits: the client compacts, and we let it."""
 
 
+FEWEST_LINES = 5
+"""Where a budget buys fewer, lines are endless: neither a cut nor a range of them is any use."""
 LONGEST_COMMAND = 500
 """Letters of a command by which it is known again."""
 

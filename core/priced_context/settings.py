@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from priced_context.records import ToolCall
+
 STEER, OBSERVE, OFF = "steer", "observe", "off"
 MODES = (STEER, OBSERVE, OFF)
+
+UNASKED = ("auto", "bypassPermissions")
+"""Permission modes in which a command of ours needs no rule."""
 
 PROJECT_FILE = ".priced-context.toml"
 LARGEST_SOURCE_BYTES = 16 << 10
@@ -123,6 +128,16 @@ def is_switched_off(state: str, session_id: str) -> bool:
         or size_of_regular(f"{state}/off") >= 0
         or size_of_regular(f"{session_folder(state, session_id)}/off") >= 0
     )
+
+
+def menu_command(call: "ToolCall", settings: Settings, state: str) -> str:
+    """Return the path by which the agent may run our verbs, or "" where it would be asked.
+
+    The verbs are installed with the hook; a checkout's hook has none to offer.
+    """
+    may_run = settings.menus or call.permission_mode in UNASKED
+    command = state + "/ctx"
+    return command if may_run and size_of_regular(command) > 0 else ""
 
 
 def compile_sources(place: str, sources: "list[str]") -> "list[str]":

@@ -4,10 +4,7 @@ Inside a bucket the words do not change: every number is a label, but for what t
 for and, in a cut, the exact lines shown.
 """
 
-from priced_context.cuts import FEWEST_LINES
-from priced_context.menus import MENU_LABEL
-from priced_context.offers import menu_handle
-from priced_context.policy import NO_ROOM, SLICES
+from priced_context.policy import FEWEST_LINES, NO_ROOM, SLICES
 from priced_context.prices import LABELS, bucket_of, line_label, quoted, tag
 from priced_context.records import CAPPED, READ
 from priced_context.window import compaction_point
@@ -123,11 +120,18 @@ def _cheaper(
         f"Read it with offset and limit ({cost};"
         f" offset={read.first_line} limit={limit} is {_label(tokens)} tok)."
     )
-    handle = menu_handle(read.path, call) if menu_command else ""
+    menu = _menu(call, read, menu_command) if menu_command else ""
+    return f"{offer}: {menu}{a_range}"
+
+
+def _menu(call: "ToolCall", read: "Read", menu_command: str) -> str:
+    from priced_context.menus import MENU_LABEL, menu_handle
+
+    handle = menu_handle(read.path, call)
     if not handle:
-        return f"{offer}: {a_range}"
-    menu = f"{quoted_name(menu_command)} stats {quoted_name(printable(handle))}"
-    return f"{offer}: {menu} (at most {MENU_LABEL} tok), or {a_range}"
+        return ""
+    command = f"{quoted_name(menu_command)} stats {quoted_name(printable(handle))}"
+    return f"{command} (at most {MENU_LABEL} tok), or "
 
 
 def _label(tokens: int) -> str:
