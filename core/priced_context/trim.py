@@ -10,7 +10,7 @@ from time import time_ns
 
 from priced_context.files import environment, make_directory, replace
 from priced_context.gate import note_failure, print_answer, read_stdin, start_clock
-from priced_context.places import is_id, session_folder
+from priced_context.places import is_id, result_file, session_folder
 from priced_context.reads import intake_of_call
 from priced_context.records import BASH, DUMP_OBJECT, UNBOUNDED, ToolCall
 from priced_context.wire import decode_result, encode_result
@@ -69,8 +69,9 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
         return b""
     if name_of_command(call) in recall(folder, window.compacted_ms).told_buckets:
         return b""  # let through on purpose
-    make_directory(folder + "/out")
-    replace(f"{folder}/out/{use_id}", text.encode("utf-8", "surrogatepass"))
+    place = result_file(folder, use_id)
+    make_directory(place[: place.rfind("/")])
+    replace(place, text.encode("utf-8", "surrogatepass"))
     cut = cut_middle(text, budget / tokens, f"{state}/ctx get out:{use_id}", tokens, window)
     return encode_result(replaced(response, cut))
 
