@@ -55,6 +55,7 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
     from priced_context.prices import family_of, price_text
     from priced_context.settings import STEER, is_switched_off, settings_of
     from priced_context.window import window_of
+    from priced_context.wording import quoted_name
 
     project = environment("CLAUDE_PROJECT_DIR") or call.cwd
     settings = settings_of(state, project)
@@ -72,7 +73,8 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
     place = result_file(folder, use_id)
     make_directory(place[: place.rfind("/")])
     replace(place, text.encode("utf-8", "surrogatepass"))
-    cut = cut_middle(text, budget / tokens, f"{state}/ctx get out:{use_id}", tokens, window)
+    command = f"{quoted_name(state + '/ctx')} get out:{use_id}"
+    cut = cut_middle(text, budget / tokens, command, tokens, window)
     return encode_result(replaced(response, cut))
 
 
