@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from scratch import ScratchHome
+
 SETTINGS = '{\n    "model": "opus",\n    "permissions": {"allow": ["Read"]}\n}\n'
 
 
@@ -260,6 +262,19 @@ def test_menus_are_allowed_only_where_asked_for(scratch):
     assert "stats" in scratch.ctx("--help").stdout
     again = scratch.ctx("install")
     assert json.loads(settings.read_text())["permissions"]["allow"] == rules, again.stderr
+    scratch.ctx("uninstall")
+    assert settings.read_text() == SETTINGS
+
+
+def test_a_rule_is_in_the_words_of_the_refusal_where_the_folder_has_a_blank(tmp_path):
+    """The client compares letters, and a shell needs the quotes; `Application Support` has one."""
+    scratch = ScratchHome(tmp_path / "of a user")
+    settings = scratch.write_settings(SETTINGS)
+
+    scratch.ctx("install", "--allow-menus")
+
+    assert f"Bash('{scratch.state}/ctx' stats *)" in settings.read_text()
+    assert "menus\tTrue" in (scratch.state / "policy").read_text()
     scratch.ctx("uninstall")
     assert settings.read_text() == SETTINGS
 

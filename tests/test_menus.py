@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -168,6 +169,50 @@ def test_a_span_over_the_budget_is_answered_with_its_price(shop):
 def pinned(ctx, name: str, symbol: str) -> str:
     rows = json.loads(ctx.out("stats", "--json", "--pin", f"repo:{name}"))["symbols"]
     return next(row["handle"] for row in rows if f"#{symbol}@" in row["handle"])
+
+
+@pytest.fixture
+def keep(ctx):
+    """Return a function that keeps a cut result as the hook does."""
+
+    def keep(owner: str, use_id: str, whole: bytes) -> None:
+        place = ctx.home / ".local/state/priced-context/sessions" / owner / "out" / use_id
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(whole)
+
+    return keep
+
+
+@pytest.mark.parametrize("owner", ["s1", "s1.helper", "another"])
+def test_a_cut_result_is_printed_byte_for_byte(ctx, keep, owner):
+    """Also a subagent's, and one of a session before; whatever it costs, for it was told."""
+    whole = code(2_000).encode() + b"\xed\xa0\x80 no UTF-8, no line end"
+    keep(owner, "toolu_1", whole)
+
+    done = subprocess.run(
+        [Path(sys.executable).with_name("ctx"), "get", "out:toolu_1"],
+        cwd=ctx.project,
+        env={"HOME": str(ctx.home), "PATH": os.environ["PATH"], "CLAUDE_CODE_SESSION_ID": "s1"},
+        capture_output=True,
+        check=True,
+    )
+
+    assert done.stdout == whole
+
+
+def test_the_sessions_own_result_comes_first(ctx, keep):
+    """A host may number its calls from one in every session."""
+    for owner in ("s0", "s1", "s2"):
+        keep(owner, "toolu_1", owner.encode())
+
+    assert ctx.out("get", "out:toolu_1", CLAUDE_CODE_SESSION_ID="s1") == "s1"
+
+
+@pytest.mark.parametrize("use_id", ["toolu_9", "", "*", "../out/toolu_1", "x" * 99])
+def test_a_result_that_is_not_kept_gets_one_clear_sentence(ctx, keep, use_id):
+    keep("s1", "toolu_1", b"secret")
+
+    assert "is not kept" in ctx.trouble("get", f"out:{use_id}")
 
 
 def test_a_pinned_handle_finds_its_symbol_again_and_says_so(shop):

@@ -48,6 +48,15 @@ def test_the_middle_becomes_one_line_and_the_whole_is_kept(after, agent):
     assert whole.stat().st_mode & 0o777 == 0o600
 
 
+def test_the_way_back_is_a_command_that_a_shell_takes(after, agent, tmp_path, monkeypatch):
+    """Also where the state folder has a blank in its path."""
+    monkeypatch.setattr(agent, "state", agent.state.rename(tmp_path / "of a user"))
+
+    shown = after("mcp__fs__read_file", mcp(log(600)), **REMOTE)[0]["text"]
+
+    assert f". '{agent.state}/ctx' get out:toolu_1 prints everything]" in shown
+
+
 def test_the_note_counts_the_lines_that_are_gone(after):
     """So that the reader can ask for them."""
     text = "".join(f"line {number} of a long result\n" for number in range(1, 1_500))

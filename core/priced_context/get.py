@@ -1,4 +1,7 @@
-"""`ctx get`: the exact lines of handles, numbered as the client's Read numbers them."""
+"""`ctx get`: the exact lines of handles, numbered as the client's Read numbers them.
+
+`out:ID` is a result that was cut (trim.py), byte for byte.
+"""
 
 import argparse
 import os
@@ -7,19 +10,24 @@ import time
 
 from priced_context.access import access_from_here, working_directory
 from priced_context.console import Trouble
+from priced_context.folders import KEPT_DAYS, state_folder
 from priced_context.handles import Handle, find, parse
 from priced_context.outlines import NotText, Outline, Symbol, fine_label
 from priced_context.outlines.menu import LONG_LINE_TOKENS
 from priced_context.outlines.source import load
+from priced_context.places import is_id, result_file
 from priced_context.policy import SMALLEST_REFUSAL_TOKENS
 from priced_context.prices import tag
 from priced_context.spans import LARGEST_BYTES, Span, find_again, hash_of, read_span
 from priced_context.stats import whole_outline
+from priced_context.wording import shown_name
 
 USAGE = """\
 Print the exact lines of handles: repo:PATH:FIRST-LAST or repo:PATH#Symbol.method. Over the budget
-of one read the answer is the price; --pay insists.
+of one read the answer is the price; --pay insists. out:ID is a result that was cut, whole: its
+price was told where it was cut.
 """
+OUT = "out:"
 BYTES_PER_TOKEN = 4
 """Only where the window is unknown and the budget is one of bytes."""
 
@@ -32,10 +40,13 @@ def main(arguments: list[str], *, outside: bool = False) -> int:
     options = parser.parse_args(arguments)
 
     access = access_from_here(outside=outside)
-    handles = [parse(text, access) for text in options.handles]
+    results = [result_of(text) for text in options.handles if text.startswith(OUT)]
+    handles = [parse(text, access) for text in options.handles if not text.startswith(OUT)]
     spans = [span_of(handle) for handle in handles]
     if not options.pay:
         _check_price(handles, spans)
+    for result in results:
+        sys.stdout.buffer.write(result)
     for handle, span in zip(handles, spans, strict=True):
         if len(handles) > 1:
             print(f"{_range_name(handle, span)} {fine_label(span.tokens)} tok")
@@ -43,6 +54,24 @@ def main(arguments: list[str], *, outside: bool = False) -> int:
             _say(f"{handle.name} is empty")
         sys.stdout.write(span.numbered())
     return 0
+
+
+def result_of(text: str) -> bytes:
+    """Return the whole of the result that `out:ID` names: this session's, else any other's.
+
+    Raises:
+        Trouble: there is none.
+    """
+    use_id = text.removeprefix(OUT)
+    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    folders = state_folder() / "sessions"
+    for owner in [session, f"{session}.*", "*"] if is_id(session) else ["*"]:
+        for place in folders.glob(result_file(owner, use_id)) if is_id(use_id) else ():
+            return place.read_bytes()
+    raise Trouble(
+        f"{shown_name(text, '')} is not kept: a cut result is removed with its session after"
+        f" {KEPT_DAYS} days; run its command again"
+    )
 
 
 def span_of(handle: Handle) -> Span:
@@ -169,7 +198,7 @@ def _check_price(handles: list[Handle], spans: list[Span]) -> None:
 
 def _read_budget() -> tuple[int, int | None]:
     """Return what one read may cost in this session, and its window; a fresh one's without."""
-    from priced_context.folders import client_folder, state_folder
+    from priced_context.folders import client_folder
     from priced_context.policy import budget_of
     from priced_context.records import BASH, ToolCall
     from priced_context.settings import settings_of

@@ -15,6 +15,11 @@ def session_folder(state: str, session_id: str, agent_id: str = "") -> str:
     return f"{state}/sessions/{session_id}{'.' if agent_id else ''}{agent_id}"
 
 
+def result_file(folder: str, use_id: str) -> str:
+    """Return the file that holds a cut result whole, in the *folder* of the agent that got it."""
+    return f"{folder}/out/{use_id}"
+
+
 def project_file(state: str, project: str) -> str:
     """Return the file that holds the model last seen in the project folder *project*."""
     return f"{state}/projects/{slug_of(project)[-200:]}"  # a file name has at most 255 bytes

@@ -10,6 +10,7 @@ import shlex
 from typing import Any, NamedTuple
 
 from priced_context.console import Trouble
+from priced_context.wording import quoted_name
 
 EVENT = "PreToolUse"
 MATCHER = "Read|Bash|Grep|mcp__.*"
@@ -129,8 +130,12 @@ def _with_group(text: str, event: str, group: dict[str, Any]) -> str:
 
 
 def menu_rules(folder: str) -> list[str]:
-    """Return the allow rules for our verbs, by the path that a refusal names."""
-    return [f"Bash({folder}/{COMMAND} {verb} *)" for verb in MENU_VERBS]
+    """Return the allow rules for our verbs, in the very words that a refusal names.
+
+    The client compares letters: a path in quotes, for a blank in it, needs them in the rule too.
+    """
+    command = quoted_name(f"{folder}/{COMMAND}")
+    return [f"Bash({command} {verb} *)" for verb in MENU_VERBS]
 
 
 def has_menu_rules(text: str) -> bool:
@@ -153,7 +158,11 @@ def _our_rules(text: str) -> list[Entry]:
     allow = _rules(text)[1]
     mark = f"/priced-context/{COMMAND} "
     found = entries(text, allow.value_start) if allow else []
-    return [rule for rule in found if isinstance(rule.value, str) and mark in rule.value]
+    return [
+        rule
+        for rule in found
+        if isinstance(rule.value, str) and mark in rule.value.replace("'", "")
+    ]
 
 
 def _with_rules(text: str, rules: list[str]) -> str:

@@ -184,7 +184,8 @@ def _of_client(values: "Any", state: str) -> "dict[str, Any]":
     permissions = values.get("permissions")
     rules = permissions.get("allow") if type(permissions) is dict else None
     for rule in rules if type(rules) is list else []:
-        if type(rule) is str and rule.startswith(f"Bash({state}/ctx stats"):
+        # a path with a blank stands in quotes, as the refusal names it
+        if type(rule) is str and rule.replace("'", "").startswith(f"Bash({state}/ctx stats"):
             found["menus"] = True
     return found
 

@@ -10,7 +10,7 @@ from time import time_ns
 
 from priced_context.files import environment, make_directory, replace
 from priced_context.gate import decoded_stdin, note_failure, print_answer, start_clock
-from priced_context.places import is_id, session_folder
+from priced_context.places import is_id, result_file, session_folder
 from priced_context.reads import intake_of_call
 from priced_context.records import BASH, DUMP_OBJECT, UNBOUNDED, ToolCall
 from priced_context.wire import decode_result, encode_result
@@ -55,6 +55,7 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
     from priced_context.prices import family_of, price_text
     from priced_context.settings import STEER, is_switched_off, settings_of
     from priced_context.window import window_of
+    from priced_context.wording import quoted_name
 
     project = environment("CLAUDE_PROJECT_DIR") or call.cwd
     settings = settings_of(state, project)
@@ -69,9 +70,11 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
         return b""
     if name_of_command(call) in recall(folder, window.compacted_ms).told_buckets:
         return b""  # let through on purpose
-    make_directory(folder + "/out")
-    replace(f"{folder}/out/{use_id}", text.encode("utf-8", "surrogatepass"))
-    cut = cut_middle(text, budget / tokens, f"{state}/ctx get out:{use_id}", tokens, window)
+    place = result_file(folder, use_id)
+    make_directory(place[: place.rfind("/")])
+    replace(place, text.encode("utf-8", "surrogatepass"))
+    command = f"{quoted_name(state + '/ctx')} get out:{use_id}"
+    cut = cut_middle(text, budget / tokens, command, tokens, window)
     return encode_result(replaced(response, cut))
 
 

@@ -135,6 +135,11 @@ class Client:
         logs = sorted((self.home / ".claude" / "projects").rglob("*.jsonl"))
         return Session(api, done.returncode, done.stdout, done.stderr, logs)
 
+    @property
+    def state(self) -> Path:
+        """The product's state folder in this home."""
+        return self.home / ".local" / "state" / "priced-context"
+
     def version(self) -> str:
         """Return the client's own version number."""
         command = [self.binary, "--version"]

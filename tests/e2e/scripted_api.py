@@ -11,7 +11,7 @@ to the main lane. Each lane plays its turns in order and then says "done". A req
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -129,8 +129,9 @@ def text_of(block: dict[str, Any]) -> str:
 class ScriptedAPI:
     """The server; a context manager."""
 
-    main: list[Turn]
-    agents: dict[str, list[Turn]] = field(default_factory=dict)
+    main: Iterable[Turn]
+    """A generator may look at `sent()` before it yields."""
+    agents: dict[str, Iterable[Turn]] = field(default_factory=dict)
     """A text in an agent's opening message: the turns of that agent."""
     requests: list[Request] = field(default_factory=list)
 

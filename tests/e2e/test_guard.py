@@ -5,22 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+from played import CHECKING_MODEL, edit, play, read
 from scripted_api import ScriptedAPI, calls, says
 
 from scene import code, log
-
-CHECKING_MODEL = "claude-opus-4-6"
-"""A model on which the client refuses to edit what was not read."""
-
-
-def read(path, **fields):
-    return ("Read", {"file_path": str(path), **fields})
-
-
-def play(client, *turns, **options):
-    """Run one session in which the model makes the given calls, one a turn."""
-    script = [calls(turn) for turn in turns]
-    return client.run(ScriptedAPI([*script, says("done")]), **options)
 
 
 @pytest.fixture
@@ -101,9 +89,9 @@ def test_a_model_that_must_read_first_can_edit(guarded, project, name, reads):
     """The client counts a range and a rewritten Read as read; a refusal alone it does not."""
     path = project / name
     path.write_text(path.read_text() + "needle\n")
-    edit = ("Edit", {"file_path": str(path), "old_string": "needle", "new_string": "thread"})
+    thread = edit(path, "needle", "thread")
 
-    session = play(guarded, *[read(path, **f) for f in reads], edit, model=CHECKING_MODEL)
+    session = play(guarded, *[read(path, **f) for f in reads], thread, model=CHECKING_MODEL)
 
     assert not session.results[-1].is_error, session.results[-1].text
     assert path.read_text().endswith("thread\n")
@@ -112,9 +100,8 @@ def test_a_model_that_must_read_first_can_edit(guarded, project, name, reads):
 def test_the_checking_model_does_check(guarded, project):
     """Else the test above would show nothing."""
     path = project / "short.py"
-    edit = ("Edit", {"file_path": str(path), "old_string": "item", "new_string": "x"})
 
-    session = play(guarded, edit, model=CHECKING_MODEL)
+    session = play(guarded, edit(path, "item", "x"), model=CHECKING_MODEL)
 
     assert "has not been read yet" in session.results[0].text
 

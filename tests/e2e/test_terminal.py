@@ -52,8 +52,7 @@ def test_what_a_user_sees_of_one_session(guarded, project):
         terminal.types("go")
         terminal.shows("ready")
         terminal.shows("61% free · hold")
-        state = guarded.home / ".local" / "state" / "priced-context"
-        window = json.loads(next(state.glob("sessions/*/window.json")).read_text())
+        window = json.loads(next(guarded.state.glob("sessions/*/window.json")).read_text())
         budget = json.loads(ctx(guarded, "budget", "--json", "--session"))
         used = 55_005  # input and output of the scripted bill
         assert window["used_tokens"] == budget["totalInputTokens"] == used
@@ -68,7 +67,7 @@ def test_what_a_user_sees_of_one_session(guarded, project):
         terminal.shows("33% free · type /compact")
         assert "eligible for compaction" in ctx(guarded, "box")
 
-    assert (state / "sizes").read_text() == f"{MODEL}\t200000\n"
+    assert (guarded.state / "sizes").read_text() == f"{MODEL}\t200000\n"
 
 
 @pytest.mark.usefixtures("project")
