@@ -5,6 +5,7 @@ whatever layout it comes out. Used by the tests and by benchmarks/shell_differen
 """
 
 import contextlib
+import functools
 import gzip
 import os
 import random
@@ -118,10 +119,10 @@ def outputs_of(lines: Sequence[str], tree: Path, scratch: Path) -> list[str]:
     return [path.read_text(errors="replace") for path in sorted(cases.glob("*.out"))]
 
 
-def run_bash(arguments: Sequence[str], tree: Path, timeout_s: int = 600) -> str:
+def run_bash(arguments: Sequence[str], tree: Path) -> str:
     """Return standard output and error of one bash, with *tree* for its directory and home."""
     done = subprocess.run(
-        ["timeout", str(timeout_s), "bash", *arguments],
+        ["timeout", "600", "bash", *arguments],
         cwd=tree,
         env={**os.environ, "HOME": str(tree), "LC_ALL": "C.UTF-8"},
         stdin=subprocess.DEVNULL,
@@ -135,6 +136,7 @@ def run_bash(arguments: Sequence[str], tree: Path, timeout_s: int = 600) -> str:
 # Comparing
 
 
+@functools.lru_cache(maxsize=64)  # many commands print the same file
 def lines_in(output: str) -> Lines:
     """Return every line of a tree that stands whole in *output*, also read backwards."""
     output = _COLOUR.sub("", output)

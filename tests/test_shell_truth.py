@@ -45,7 +45,7 @@ def runnable_cases() -> list[str]:
 
 
 # Words of a command that changes the tree: it gets a copy.
-WRITING = (">", "tee", "rm ", "mv ", "cp ", "uniq", "sort", "-i", "dd ", "gzip")
+WRITING = (">", "tee", "rm ", "mv ", "cp ", "uniq", "sort", "-i", "dd ", "gzip", "'w'")
 
 
 def test_the_golden_table_is_true_in_bash(tmp_path):
@@ -53,17 +53,20 @@ def test_the_golden_table_is_true_in_bash(tmp_path):
     tree = make_tree(tmp_path / "tree", FIXTURE)
     commit = "git init -q; git add -A; git -c user.name=a -c user.email=a@b commit -qm a"
     run_bash(["-c", commit], tree)
-    found = []
-    for command in runnable_cases():
-        work = tree
-        if any(word in command for word in WRITING):
-            work = shutil.copytree(tree, tmp_path / f"{len(found)}" / "tree")
-        intake = intake_of_command(command, str(tree), str(tree))
+    commands = runnable_cases()
+    intakes = [intake_of_command(command, str(tree), str(tree)) for command in commands]
+    harmless = [command for command in commands if not any(word in command for word in WRITING)]
 
-        output = run_bash(["-c", command], work, timeout_s=20)
+    outputs = dict(zip(harmless, outputs_of(harmless, tree, tmp_path), strict=True))
+    for command in commands:
+        if command not in outputs:
+            copy = shutil.copytree(tree, tmp_path / f"{len(outputs)}" / "tree")
+            outputs[command] = run_bash(["-c", command], copy)
 
-        found.append((command, falsehood(command, intake, output, tree, FIXTURE)))
-
+    found = [
+        (command, falsehood(command, intake, outputs[command], tree, FIXTURE))
+        for command, intake in zip(commands, intakes, strict=True)
+    ]
     assert [case for case in found if case[1]] == []
 
 

@@ -90,7 +90,8 @@ class Read:
     first_line: int
     """1-based. Negative counts from the end: -50 begins at the 50th line from the end."""
     line_count: int | None
-    """Lines asked for, even past the end of the file; None means to the end of the file."""
+    """Lines asked for, even past the end of the file; None means to the end of the file.
+    Negative: to so many lines before the end, as `head -n -5` is -5."""
     byte_count: int | None
     """`head -c N`: at most N bytes from the start; `tail -c N` is -N. None: no such limit."""
     line_prefix: str

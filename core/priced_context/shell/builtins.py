@@ -355,6 +355,7 @@ def printf(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Str
     if "\\" in text or "%b" in text or (texts and not slots):
         return words_of_its_own()
     rounds = -(-len(texts) // slots) if texts else 1
+    shell.step(len(text) * rounds // 16)
     pieces = (text * rounds).split("%s")
     texts += [""] * (len(pieces) - 1 - len(texts))
     filled = [word + piece for word, piece in zip(texts, pieces[1:], strict=True)]
@@ -377,13 +378,14 @@ def tee(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream
     return shell.take_stdin()
 
 
-def wc(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+def digest(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """`wc`, `md5sum`: a short line a file."""
     shell.open_each(operands)  # for its status
     return words_of_its_own()
 
 
 def sink(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`md5sum`, `pbcopy`: read everything, print little."""
+    """`pbcopy`, `split`: read everything, print little."""
     return words_of_its_own()
 
 
@@ -437,16 +439,15 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "true": (true, None),
     "typeset": (declare, _DECLARE),
     "unset": (unset, "f v n"),
-    "wc": (wc, "*"),
     "xargs": (xargs, "+ 0=null a:arg-file d:delimiter E: I: i?replace L: l? n:max-args "
               "P:max-procs J: R: S: r=no-run-if-empty s:max-chars t=verbose p=interactive "
               "x=exit o=open-tty"),
     "zsh": (bash, _BASH),
     **dict.fromkeys(
-        "b2sum cksum csplit md5sum pbcopy sha1sum sha224sum sha256sum sha384sum sha512sum "
-        "shasum split sponge sum wl-copy xclip xsel".split(),
-        (sink, None),
+        "b2sum cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum sum wc".split(),
+        (digest, "* a:algorithm"),
     ),
+    **dict.fromkeys("csplit pbcopy split sponge wl-copy xclip xsel".split(), (sink, None)),
     **dict.fromkeys("cmp hash pgrep type which".split(), (question, None)),
 }  # fmt: skip
 """Each with its options, as in `commands.READERS`; without any it takes its words as they are."""

@@ -141,11 +141,14 @@ def tail(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
     text = known(last(given, "c", "n", "#", default="10"))
     count = abs(number(text))
     is_from_start = text.startswith("+")
+    if not count and not is_from_start:  # it leaves without a look
+        scope.status = SUCCEEDED
+        return []
     if _is_broken_off(scope, operands):
         return filtered(joined(each))
     if "c" in given:
         return _headed(given, _bytes_of_each(each, None if is_from_start else -count))
-    span: Span = (max(count, 1), None) if is_from_start else (-count, None) if count else (1, 0)
+    span: Span = (max(count, 1) if is_from_start else -count, None)
     return _headed(given, [sliced(streams, [span]) for streams in each])
 
 

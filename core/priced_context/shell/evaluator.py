@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     Variable = Value | tuple[Value, ...]
     """What a variable holds; a tuple is an array."""
 
-# Words evaluated for one line, loops unrolled; at most 3 us each (benchmarks/bench_shell.py).
+# Steps that one line may take, its loops unrolled: a word is one, and so are 16 characters of it.
+# They cost at most 3 us each (benchmarks/bench_shell.py).
 MAX_STEPS = 10_000
 
 # `bash -c` in `bash -c` is not followed.
@@ -178,15 +179,16 @@ class Shell(Scope):
 
     def run(self, words: "list[Value]") -> "list[Stream]":
         """Run a command; its name is the first word."""
-        self.step(len(words))
+        self.step(sum(1 + len(word) // 16 for word in words if isinstance(word, str)))
         if not words:
             return []
         self.status = PRESUMED
         try:
             streams = self._dispatch(words[0], words[1:])
         except NotUnderstood:
-            self.status = PRESUMED
+            self.status = UNTOLD
             streams = [Stream(UNKNOWN)]
+        self.step(len(streams) // 4)
         if self.is_in_doubt:
             return [Stream(UNKNOWN) if stream.kind != NONE else stream for stream in streams]
         return streams
@@ -344,15 +346,17 @@ def _reading_loop(shell: Shell, condition: "Node", body: "Node") -> "list[Stream
         condition = condition[1][0][1]
     if condition[0] != "simple" or condition[2][:1] != ["read"]:
         return None
-    names = [word for word in condition[2][1:] if isinstance(word, str) and word.isidentifier()]
+    words = [word for word in condition[2][1:] if word != "-r"]
+    names = [word for word in words if isinstance(word, str) and word.isidentifier()]
+    is_whole_line = len(words) == len(names) <= 1
     streams = shell.take_stdin()
     lines = text_of(streams)
     values: list[Value] = [None]
     if has_content(streams):
         is_echo = body[0] == "simple" and body[2][:1] in (["echo"], ["printf"])
-        keeps_lines = is_echo and all(stream.order != ANEW for stream in streams)
+        keeps_lines = is_echo and is_whole_line and all(s.order != ANEW for s in streams)
         values = [streams if keeps_lines else filtered(streams)]
-    elif lines is not None and len(names) == 1 and lines.count("\n") <= MAX_FILES:
+    elif lines is not None and is_whole_line and lines.count("\n") <= MAX_FILES:
         values = [*lines.splitlines()]
     return _unrolled(shell, names, values, body)
 
@@ -488,7 +492,7 @@ def _redirected(shell: Shell, node: "Node", redirects: "list[Redirect]") -> "lis
     streams = shell.evaluate(node) if shell.status != FAILED else []
     captured = shell.errors if targets[2] != _ERR else []
     shell.stdin, shell.has_piped_stdin, shell.errors = stdin, has_piped_stdin, errors
-    if node == ("simple", [], ["exec"]):  # from here on everything goes elsewhere
+    if node == ("simple", [], ["exec"]) and targets[1] != _OUT:  # from here on all goes there
         shell.is_in_doubt = True
     output: list[Stream] = []
     for written, target in ((streams, targets[1]), (captured, targets[2])):

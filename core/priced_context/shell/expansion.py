@@ -7,7 +7,7 @@ streams of files that stand in it, or None where only running tells.
 from priced_context import files
 from priced_context.records import NONE
 from priced_context.shell.scope import MAX_FILES, NotUnderstood
-from priced_context.shell.streams import Stream, laid_out_anew, text_of
+from priced_context.shell.streams import Stream, filtered, laid_out_anew, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,44 +53,47 @@ def _quoted(part: "Part") -> "Part":
 def _split(shell: "Shell", parts: "list[Part]") -> "list[Value]":
     """Expand a word without braces."""
     shell.step(len(parts))
-    array = _only_variable(shell, parts)
-    if array is not None:
-        return array
-    pieces: list[tuple[str, bool]] = []
-    """Text, and whether it is quoted."""
+    is_alone = len(parts) - (parts[-1:] == [("'", "")]) == 1
+    found: list[list[tuple[str, bool]]] = [[]]
+    """Fields, in pieces: text, and whether it is quoted."""
     content: list[Stream] = []
     is_told = True
     for part in _with_home(shell, parts):
         if isinstance(part, str):
-            pieces.append((part, False))
+            found[-1].append((part, False))
             continue
         is_quoted = part[0] == "'" or part[-1] is True
         value = _value(shell, part)
-        if isinstance(value, str) and (is_quoted or not value or value.split() == [value]):
-            pieces.append((value, is_quoted))
+        shell.step(len(value or "") // (16 if isinstance(value, str) else 1))
+        if isinstance(value, tuple):
+            if is_alone:
+                return list(value)
+            is_told = False
         elif isinstance(value, list):
             content += value if is_quoted else laid_out_anew(value)
-        else:
+        elif value is None:
             is_told = False
+        elif is_quoted:
+            found[-1].append((value, True))
+        else:
+            _add_fields(found, value)
     if content:
         return [content]
-    return _globbed(shell, pieces) if is_told else [None]
+    if not is_told:
+        return [None]
+    return [value for pieces in found if pieces for value in _globbed(shell, pieces)]
 
 
-def _only_variable(shell: "Shell", parts: "list[Part]") -> "list[Value] | None":
-    """Return the fields of a word that is one variable or substitution and splits into several."""
-    kept = parts[:-1] if parts[-1:] == [("'", "")] else parts
-    if len(kept) != 1 or isinstance(kept[0], str) or kept[0][0] not in ("$", "$("):
-        return None
-    part = kept[0]
-    value = _value(shell, part)
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, list):
-        return [value if part[-1] else laid_out_anew(value)]
-    if value is None or part[-1]:
-        return [value]
-    return [field for piece in value.split() for field in _globbed(shell, [(piece, False)])]
+def _add_fields(found: "list[list[tuple[str, bool]]]", value: str) -> None:
+    """Split *value* at its blanks: its first word goes on the last field, its last stays open."""
+    if value[:1].isspace() and found[-1]:
+        found.append([])
+    for place, word in enumerate(value.split()):
+        if place:
+            found.append([])
+        found[-1].append((word, False))
+    if value[-1:].isspace():
+        found.append([])
 
 
 def _with_home(shell: "Shell", parts: "list[Part]") -> "list[Part]":
@@ -99,7 +102,7 @@ def _with_home(shell: "Shell", parts: "list[Part]") -> "list[Part]":
     if not isinstance(first, str) or not first.startswith("~"):
         return parts
     if not shell.home or not (first == "~" or first.startswith("~/")):
-        return [("?", True), *parts]
+        return [("?", "", True), *parts]
     return [("'", shell.home), first[1:], *parts[1:]]
 
 
@@ -111,6 +114,9 @@ def _value(shell: "Shell", part: "tuple[Any, ...]") -> "Variable":
             return _variable(shell, part[1])
         case "$(":
             return _substituted(shell, part[1])
+        case "?":
+            value = shell.variables.get(part[1])
+            return filtered(value) if isinstance(value, list) else None
         case "<(":
             path = f"/dev/fd/{63 - len(shell.pipes)}"
             shell.pipes[path] = shell.fork().evaluate(part[1])
@@ -161,9 +167,7 @@ def _only_input(node: "Node") -> "Word | None":
 
 
 def _globbed(shell: "Shell", pieces: "list[tuple[str, bool]]") -> "list[Value]":
-    """Return the paths that a word matches, else its text; nothing for no pieces."""
-    if not pieces:
-        return []
+    """Return the paths that a word matches, else its text."""
     word = "".join(piece for piece, _ in pieces)
     if not any(char in piece for piece, quoted in pieces if not quoted for char in "*?["):
         return [word]

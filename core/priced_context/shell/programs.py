@@ -7,6 +7,8 @@ what it prints comes from its input all the same. Imported only where such a pro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from priced_context.shell.streams import Span
+
     Region = list[tuple[int, int]] | None
     """Line intervals, first and last; None: some lines that only running can tell."""
 
@@ -24,8 +26,8 @@ class Selection:
 
     __slots__ = ("byte_count", "is_line_for_line", "prefix", "spans")
 
-    spans: "list[tuple[int, int | None]] | None"
-    """First line and count, as in `streams.sliced`; None: some lines; empty: none."""
+    spans: "list[Span] | None"
+    """None: some lines; empty: none, but perhaps words of its own."""
     is_line_for_line: bool
     """Whether each comes out as one line, changed at most within."""
     prefix: str
@@ -35,7 +37,7 @@ class Selection:
 
     def __init__(
         self,
-        spans: "list[tuple[int, int | None]] | None" = None,
+        spans: "list[Span] | None" = None,
         prefix: str = "",
         byte_count: int | None = None,
         *,
@@ -51,22 +53,22 @@ class _Untold(Exception):  # noqa: N818 - an answer: some lines
     pass
 
 
-def _spans_of(intervals: "list[tuple[int, int]]") -> "list[tuple[int, int | None]]":
-    spans: list[tuple[int, int | None]] = []
+def _spans_of(intervals: "list[tuple[int, int]]") -> "list[Span]":
+    """Return *intervals* in order as spans, those that touch as one."""
     joined: list[tuple[int, int]] = []
     for low, high in sorted(intervals):
         if joined and joined[-1][1] == low - 1:
-            joined[-1] = (joined[-1][0], high)
-        else:
-            joined.append((low, high))
-    for low, high in joined:
-        if low == END:
-            spans.append((-1, None))
-        elif high >= END - 1:
-            spans.append((low, None if high == END else -1))
-        else:
-            spans.append((low, high - low + 1))
-    return spans
+            low = joined.pop()[0]  # noqa: PLW2901
+        joined.append((low, high))
+    return [_span(low, high) for low, high in joined]
+
+
+def _span(low: int, high: int) -> "Span":
+    if low == END:
+        return (-1, None)
+    if high >= END - 1:
+        return (low, None if high == END else -1)
+    return (low, high - low + 1)
 
 
 def _both(one: "Region", other: "Region") -> "Region":
@@ -335,7 +337,7 @@ def _closing_brace(program: str, at: int) -> int:
 
 
 # What prints, asks, or changes the line, in a statement that is none of those followed.
-_UNFOLLOWED = ("print", "NF", "if(", "get", "sub")
+_UNFOLLOWED = ("print", "NF", "if(", "get", "sub", "exit", "next", "system")
 
 
 def _run_awk(rules: "list[tuple[str, str]]") -> Selection:
@@ -411,7 +413,7 @@ def _awk_interval(condition: str) -> "Region":
 # whatever opens a literal path, reads it, or only passes its text on. What is left in the end
 # is compared with the few ways to print.
 
-_LITERAL, _FILE, _TEXT, _LINES = "\x01\x02\x03\x04"
+_LITERAL, _FILE, _TEXT, _LINES = _ALL_MARKS = "\x01\x02\x03\x04"
 _MARKS = str.maketrans({"'": _LITERAL, "F": _FILE, "T": _TEXT, "L": _LINES})
 
 # old → new, with ' F T L for the marks of a literal, an open file, its text, its lines.
@@ -436,24 +438,24 @@ def opened_by_python(code: str) -> "tuple[list[str], Selection | None]":
 
     A selection without a path: it prints what it reads from a place that it does not name.
     """
-    shape, paths = _with_files_marked(code, "open(", "Path(")
+    shape, paths = _with_files_marked(code, "#", "open(", "Path(")
     if not paths and "print" in shape and ("open(" in shape or ".read_" in shape):
         return [], Selection()
-    return paths, _printed(shape, _SAME_IN_PYTHON, _PRINTS_IN_PYTHON) if paths else None
+    return paths, _printed(shape, paths, _SAME_IN_PYTHON, _PRINTS_IN_PYTHON)
 
 
 def opened_by_javascript(code: str, *, prints_value: bool) -> "tuple[list[str], Selection | None]":
     """As `opened_by_python`; with *prints_value* (`node -p`) the program's value is printed."""
-    shape, paths = _with_files_marked(code, "readFileSync(")
+    shape, paths = _with_files_marked(code, "//", "readFileSync(")
     if not paths and "readFileSync(" in shape:
         return [], Selection()
     if prints_value:
         shape = f"console.log({shape.rstrip(';')})"
-    return paths, _printed(shape, _SAME_IN_JAVASCRIPT, _PRINTS_IN_JAVASCRIPT) if paths else None
+    return paths, _printed(shape, paths, _SAME_IN_JAVASCRIPT, _PRINTS_IN_JAVASCRIPT)
 
 
-def _shape_of(code: str) -> "tuple[str, list[str]]":
-    """Return *code* without needless blanks and with marks for its literals, and the literals."""
+def _shape_of(code: str, comment: str) -> "tuple[str, list[str]]":
+    """Return *code* without comments and needless blanks, marks for its literals, and these."""
     shape: list[str] = []
     literals: list[str] = []
     at, end = 0, len(code)
@@ -468,8 +470,14 @@ def _shape_of(code: str) -> "tuple[str, list[str]]":
             char = _LITERAL
             if shape and shape[-1] in "rbu" and (len(shape) == 1 or not shape[-2].isalnum()):
                 shape.pop()
+        elif code.startswith(comment, at):
+            end_of_line = code.find("\n", at)
+            at = (end_of_line if end_of_line >= 0 else end) - 1
+            char = ""
         elif char == "\n":
             char = ";"
+        elif char in _ALL_MARKS:
+            char = ""
         elif char in " \t":
             before, after = shape[-1:], code[at + 1 : at + 2]
             char = " " if before and before[0].isalnum() and after.isalnum() else ""
@@ -479,51 +487,69 @@ def _shape_of(code: str) -> "tuple[str, list[str]]":
     return "".join(shape).replace(":;", ":"), literals
 
 
-def _with_files_marked(code: str, *openers: str) -> "tuple[str, list[str]]":
+def _with_files_marked(code: str, comment: str, *openers: str) -> "tuple[str, list[str]]":
     """Return the shape of *code* with `open('…')` and the like marked, and the paths opened."""
-    shape, literals = _shape_of(code)
+    shape, literals = _shape_of(code, comment)
+    texts = shape.split(_LITERAL)  # literal n stands between texts n and n + 1
+    kept = [texts[0]]
     paths: list[str] = []
-    for opener in openers:
-        pieces = shape.split(opener + _LITERAL)
-        kept = [pieces[0]]
-        seen = pieces[0].count(_LITERAL)
-        for piece in pieces[1:]:
-            rest, close, after = piece.partition(")")
-            mode = literals[seen + 1] if rest.startswith("," + _LITERAL) else ""
-            path = literals[seen]
-            seen += 1 + piece.count(_LITERAL)
-            mark = _FILE
-            if opener == "Path(":
-                reader, _, after = after.partition(")")
-                mark = {".read_text(": _TEXT, ".read_bytes(": _TEXT, ".open(": _FILE}.get(
-                    reader.partition("(")[0] + "(", ""
-                )
-            elif opener == "readFileSync(":
-                mark, mode = _TEXT, ""
-            is_read = close and mark and "(" not in rest and not set(mode) & set("wax+")
-            if is_read and "\\" not in path:
-                paths.append(path)
-                kept += [mark, after]
-            else:
-                kept += [opener + _LITERAL, piece]
-        shape = "".join(kept)
-    return shape, paths
+    place = 0
+    while place < len(literals):
+        opener = next((name for name in openers if kept[-1].endswith(name)), "")
+        mark = ""
+        if opener and "\\" not in literals[place]:
+            calls = 2 if opener == "Path(" else 1
+            end = place + 1
+            while end < min(place + 4, len(literals)) and (
+                _LITERAL.join(texts[place + 1 : end + 1]).count(")") < calls
+            ):
+                end += 1  # over a mode, an encoding
+            call = _LITERAL.join(texts[place + 1 : end + 1])
+            mark, after = _mark_of(opener, call, "".join(literals[place + 1 : place + 2]))
+        if mark:
+            paths.append(literals[place])
+            kept[-1] = kept[-1].removesuffix(opener) + mark + after
+            place = end
+        else:
+            kept.append(_LITERAL + texts[place + 1])
+            place += 1
+    return "".join(kept), paths
 
 
-def _printed(shape: str, same: str, prints: "tuple[str, ...]") -> Selection | None:
+def _mark_of(opener: str, call: str, mode: str) -> "tuple[str, str]":
+    """Return the mark for `open(PATH` and *call* behind it, and what follows; "" if none."""
+    arguments, close, after = call.partition(")")
+    if not close or "(" in arguments:
+        return "", ""
+    if opener == "readFileSync(":
+        return _TEXT, after
+    if opener == "Path(":
+        reader, close, after = after.partition(")")
+        name = reader.partition("(")[0]
+        marks = {".read_text": _TEXT, ".read_bytes": _TEXT, ".open": _FILE}
+        return marks.get(name, "") if close else "", after
+    is_written = arguments.startswith("," + _LITERAL) and set(mode) & set("wax+")
+    return "" if is_written else _FILE, after
+
+
+def _printed(
+    shape: str, paths: "list[str]", same: str, prints: "tuple[str, ...]"
+) -> Selection | None:
     """Return what a program of this *shape* prints of the files marked in it."""
+    if not paths or not any(name in shape for name in prints):
+        return None
     shape = _settled(shape, same)
     statements = [
         statement
         for statement in shape.split(";")
         if statement and not statement.startswith(("import ", "from ", "const ", "let ", "var "))
     ]
-    if len(statements) == 1:
+    if len(statements) == 1 and len(paths) == 1:
         selection = _whole_print(_unrolled(statements[0]), prints)
         if selection:
             selection.is_line_for_line = "json" not in shape.lower()
             return selection
-    return Selection() if any(name in shape for name in prints) else None
+    return Selection()
 
 
 def _settled(shape: str, same: str) -> str:
@@ -599,7 +625,9 @@ def _whole_print(statement: str, prints: "tuple[str, ...]") -> Selection | None:
     printed = statement[len(name) : -1]
     if printed in (f"len({_TEXT})", f"len({_LINES})", f"{_TEXT}.length"):
         return Selection([])
-    if printed in (_TEXT, _LINES) or printed.startswith(_TEXT + ","):
+    if printed in (_TEXT, _LINES):
+        return Selection([(1, None)])
+    if printed.startswith(_TEXT + ",") and not set(printed) & set("[(."):  # and options
         return Selection([(1, None)])
     printed = printed.rstrip(")")  # '.join(L[1:2])
     start, colon, end = printed[2:-1].partition(":")

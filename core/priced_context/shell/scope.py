@@ -85,7 +85,7 @@ class Scope:
         if place in self.pipes:
             return self.pipes[place]
         if not place or files.resolve(place, "") in self.written:
-            self.status = PRESUMED if self.status == SUCCEEDED else self.status
+            self.status = UNTOLD if self.status == SUCCEEDED else self.status
             return [Stream(UNKNOWN)]
         size_bytes = files.size_of_regular(place)
         if size_bytes < 0 and (files.is_directory(place) or not files.exists(place)):

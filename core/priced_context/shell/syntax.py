@@ -21,7 +21,8 @@ A word is a `str`, text that stands for itself, or a list of parts:
     ("$", name, quoted)        a variable; "x[@]" is all of an array
     ("$(", node, quoted)       command substitution
     ("<(", node)               process substitution, also of `>(`
-    ("?", quoted)              text that only running can tell: arithmetic, ${x%y}
+    ("?", name, quoted)        text that only running can tell: made of a variable, as in
+                               ${x%y}, or of none: arithmetic
 
 Time is linear in the text: whatever is not closed ends the parse at once.
 """
@@ -318,7 +319,7 @@ class Parser:
             if not end:
                 raise Unparsed
             self.at = end
-            return ("for", "", [[("?", False)]], self.loop_body())
+            return ("for", "", [[("?", "", False)]], self.loop_body())
         name = self.word()
         if not isinstance(name, str):
             raise Unparsed
@@ -599,7 +600,7 @@ class Parser:
                 end = self.arithmetic_end(at + 3)
                 if end:
                     self.at = end
-                    return ("?", quoted)
+                    return ("?", "", quoted)
             self.at = at + 2
             node = self.nested()
             self.expect_char(")")
@@ -647,7 +648,10 @@ class Parser:
         plain = name.removesuffix("[*]").removesuffix("[@]")
         if plain.replace("_", "a").isalnum() or name in _SPECIAL_NAMES:
             return ("$", name if plain == name else plain + "[@]", quoted)
-        return ("?", quoted)
+        end = 0
+        while end < len(name) and name[end] in _NAME:
+            end += 1
+        return ("?", name[:end], quoted)
 
     def escaped_string(self) -> "Part":
         """Read `$'…'`; escapes beyond the plain ones are text that nobody tells."""
@@ -665,7 +669,7 @@ class Parser:
             chars.append(char)
             at += 1
         self.at = at + 1
-        return ("'", "".join(chars)) if is_plain else ("?", False)
+        return ("'", "".join(chars)) if is_plain else ("?", "", False)
 
     def backquote(self, *, quoted: bool) -> "Part":
         self.count()
