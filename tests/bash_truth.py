@@ -216,7 +216,7 @@ class Generator:
     """Random command lines over SMALL, from simple to nested."""
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)  # noqa: S311 - repeatable, not secret
+        self.random = random.Random(seed)
 
     def line(self) -> str:
         return self.statement(depth=2)

@@ -5,18 +5,42 @@ Exit codes: 0 done · 1 trouble, said in one sentence on stderr · 2 the words a
 """
 
 import sys
-import traceback
-from importlib import import_module, metadata
+from importlib import import_module
 
 from priced_context.console import Trouble
+from priced_context.folders import prune, state_folder
 
-# verb: (module, what it does). The module has `main(arguments: list[str]) -> int` and is
-# imported only when its verb is typed: tiktoken alone takes 27 ms, msgspec 40
-# (benchmarks/cold_start.py).
-VERBS: dict[str, tuple[str, str]] = {}
+# verb: (module, its function, what it does). The function is `(arguments: list[str]) -> int`; the
+# module is imported only when its verb is typed: tiktoken and msgspec each cost more than starting
+# Python (benchmarks/import_costs.py).
+VERBS: dict[str, tuple[str, str, str]] = {
+    "install": ("install", "install", "write the hook's launcher and register it"),
+    "uninstall": ("install", "uninstall", "take the registration out and forget everything"),
+    "doctor": ("doctor", "doctor", "check the installation and say what to repair"),
+    "off": ("switch", "off", "stop pricing, everywhere or in one session"),
+    "on": ("switch", "on", "price again"),
+    "stats": ("stats", "main", "the menu of a file: its symbols, each with lines and price"),
+    "get": ("get", "main", "the exact lines of repo:PATH:10-20 or repo:PATH#Class.method"),
+    "map": ("repomap", "main", "the files and symbols of a repository that matter most"),
+    "price": ("quote", "main", "price whole files in tokens"),
+    "explain": ("explain", "main", "what the guard would answer to a tool call, and why"),
+    "replay": ("replay", "main", "what the guard would have done in past sessions, and its errors"),
+    "calibrate": ("calibrate", "main", "correct prices by the bills in past sessions"),
+    "report": ("report", "main", "what the guard did, what followed, and what it saved, net"),
+    "why": ("why", "main", "the last verdict of this session, explained"),
+    "budget": ("budget.account", "main", "what a request costs, by segment, and what it leaves"),
+    "dump": ("budget.dump", "main", "the same as a JSON document, a row for every segment"),
+    "box": ("box", "main", "the compaction box of the session that runs"),
+    "diff": ("budget.diff", "main", "what changed between two requests, in tokens"),
+}
+
+# Verbs that print files. `--outside` comes before the verb, so that no allow rule for one of
+# them covers it.
+SHOW_FILES = ("stats", "get", "map")
 
 USAGE = """\
 usage: ctx VERB [arguments]      ctx VERB --help says more
+       ctx --outside stats|get|map …      lifts the bound to the working directory
 
 A token price on every file read, before a coding agent pays it.
 """
@@ -24,7 +48,7 @@ A token price on every file read, before a coding agent pays it.
 
 def usage() -> str:
     """Return the help text: a line a verb, in the order of the table."""
-    lines = [f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items()]
+    lines = [f"  {verb:<11} {what}" for verb, (_, _, what) in VERBS.items()]
     return "\n".join([USAGE, *lines, ""])
 
 
@@ -35,20 +59,31 @@ def main() -> int:
             print(usage(), end="")
             return 0
         case ["--version"]:
-            print(metadata.version("priced-context"))
+            from importlib.metadata import version  # 25 ms
+
+            print(version("priced-context"))
             return 0
+        case ["--outside", verb, *arguments] if verb in SHOW_FILES:
+            module, function, _ = VERBS[verb]
+            return run(module, function, arguments, outside=True)
         case [verb, *arguments] if verb in VERBS:
-            return run(VERBS[verb][0], arguments)
+            module, function, _ = VERBS[verb]
+            code = run(module, function, arguments)
+            # not for a menu, which must be quick, nor where no trace may be left
+            if verb not in (*SHOW_FILES, "uninstall"):
+                prune(state_folder())
+            return code
         case [verb, *_]:
             print(f"ctx: no verb {verb!r}; `ctx --help` lists them", file=sys.stderr)
             return 2
     return 2
 
 
-def run(module: str, arguments: list[str]) -> int:
-    """Run one verb's `main`; the one place where the cold side catches."""
+def run(module: str, function: str, arguments: list[str], **lifted: bool) -> int:
+    """Run one verb; the one place where the cold side catches."""
     try:
-        return int(import_module(f"priced_context.{module}").main(arguments))
+        verb = getattr(import_module(f"priced_context.{module}"), function)
+        return int(verb(arguments, **lifted))
     except Trouble as trouble:
         print(f"ctx: {trouble}", file=sys.stderr)
         return 1
@@ -58,5 +93,7 @@ def run(module: str, arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception:
+        import traceback  # 7 ms
+
         traceback.print_exc()
         return 3

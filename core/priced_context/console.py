@@ -1,8 +1,26 @@
 """What every verb shares when it talks to a person."""
 
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+FEWEST_FOR_A_BAR = 4
+
 
 class Trouble(Exception):  # noqa: N818 - it is trouble, not an error in the program
     """Something a person can repair: one sentence with what, where and what to do.
 
     `cli.main` prints it on stderr and exits 1.
     """
+
+
+def progress(items: Sequence[Item], what: str) -> Iterable[Item]:
+    """Return *items*; where a person waits for many of them, a bar on stderr runs along."""
+    if len(items) < FEWEST_FOR_A_BAR or not sys.stderr.isatty():
+        return items
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(items, what, console=Console(stderr=True), transient=True)

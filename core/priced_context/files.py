@@ -6,15 +6,27 @@ docstring says otherwise.
 
 import posix
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 REGULAR = 0o100000
 DIRECTORY = 0o040000
 _FORMAT = 0o170000
 
 
+def _as_named(path: str) -> str:
+    return path
+
+
+place_of: "Callable[[str], str]" = _as_named
+"""Where a path is looked for: there. `ctx replay` alone puts the texts of a log in their place."""
+
+
 def size_of_regular(path: str) -> int:
     """Return the size in bytes of a regular file (links followed), else -1. Never raises."""
     try:
-        found = posix.stat(path)
+        found = posix.stat(place_of(path))
     except (OSError, ValueError):  # ValueError: a NUL in the path
         return -1
     return found.st_size if found.st_mode & _FORMAT == REGULAR else -1
@@ -23,7 +35,7 @@ def size_of_regular(path: str) -> int:
 def is_directory(path: str) -> bool:
     """Never raises."""
     try:
-        return posix.stat(path).st_mode & _FORMAT == DIRECTORY
+        return posix.stat(place_of(path)).st_mode & _FORMAT == DIRECTORY
     except (OSError, ValueError):
         return False
 
@@ -31,7 +43,7 @@ def is_directory(path: str) -> bool:
 def names_in(path: str) -> list[str]:
     """Return the sorted names in directory *path*; empty where it cannot be listed."""
     try:
-        return sorted(posix.listdir(path))
+        return sorted(posix.listdir(place_of(path)))
     except (OSError, ValueError):
         return []
 
@@ -42,6 +54,11 @@ def environment(name: str) -> str:
         return posix.environ.get(name.encode(), b"").decode()
     except UnicodeDecodeError:
         return ""
+
+
+def whole_number(text: str) -> int:
+    """Return a text of one to nine ASCII digits as a number; 0 for any other."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
 def resolve(path: str, cwd: str) -> str:
@@ -58,10 +75,118 @@ def resolve(path: str, cwd: str) -> str:
     return "/" + "/".join(parts)
 
 
+def kind_of(path: str) -> str:
+    """Return the kind of a file: its suffix in lower case, or "" where it has none."""
+    name, dot, suffix = path[path.rfind("/") + 1 :].rpartition(".")
+    return suffix.lower() if name and dot else ""
+
+
+def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> bytes:
+    """Return *pieces* stretches spread evenly over the file, joined; the whole of a small file.
+
+    Opens without blocking, so a FIFO that took the file's place cannot hold the hook.
+    """
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    try:
+        if size_bytes <= piece_bytes * pieces:
+            return posix.pread(handle, size_bytes, 0)
+        step = (size_bytes - piece_bytes) / (pieces - 1)
+        return b"".join(
+            [posix.pread(handle, piece_bytes, int(step * piece)) for piece in range(pieces)]
+        )
+    finally:
+        posix.close(handle)
+
+
+def read_tail(path: str, limit_bytes: int) -> tuple[bytes, bool]:
+    """Return the last *limit_bytes* of a regular file, and whether that is all of it."""
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    try:
+        found = posix.fstat(handle)
+        if found.st_mode & _FORMAT != REGULAR:
+            return b"", False
+        start = max(0, found.st_size - limit_bytes)
+        return posix.pread(handle, found.st_size - start, start), start == 0
+    finally:
+        posix.close(handle)
+
+
+def read_small(path: str, limit_bytes: int = 1 << 20) -> bytes:
+    """Return a state file's bytes, at most *limit_bytes* from its end; b"" where there is none."""
+    try:
+        return read_tail(path, limit_bytes)[0]
+    except (OSError, ValueError):
+        return b""
+
+
+def append_line(path: str, line: bytes) -> None:
+    """Append *line* in one write, so that parallel hooks never mix; the file is 0600."""
+    _put(path, posix.O_APPEND, line)
+
+
+def replace(path: str, data: bytes) -> None:
+    """Put *data* in the file's place at once: a reader sees the old bytes or the new."""
+    scratch = f"{path}.{posix.getpid()}"
+    try:
+        _put(scratch, posix.O_TRUNC, data)
+        posix.rename(scratch, path)
+    except OSError:
+        if size_of_regular(scratch) >= 0:
+            posix.unlink(scratch)
+        raise
+
+
+def _put(path: str, flags: int, data: bytes) -> None:
+    flags |= posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    handle = posix.open(path, flags, 0o600)
+    try:
+        if posix.write(handle, data) != len(data):  # the disk became full on the way
+            raise OSError(f"{path} could not be written whole")
+    finally:
+        posix.close(handle)
+
+
+def make_directory(path: str) -> None:
+    """Make *path* and the folders above it, 0700 each, where they are missing."""
+    try:
+        posix.mkdir(path, 0o700)
+    except FileExistsError:
+        pass
+    except FileNotFoundError:
+        make_directory(path[: path.rindex("/")])
+        posix.mkdir(path, 0o700)
+
+
+def lines_from(
+    path: str, first_line: int, span_bytes: int, limit_bytes: int = 1 << 40
+) -> tuple[int, bytes]:
+    """Return how many newlines a file has, and *span_bytes* from where *first_line* begins.
+
+    Reads pieces of 256 KiB, once, and stops at *limit_bytes*: what took the file's place may have
+    no end. A line past the end begins nowhere: b"".
+    """
+    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    try:
+        newlines, offset = 0, 0
+        start = 0 if first_line == 1 else -1
+        while offset < limit_bytes and (piece := posix.read(handle, 1 << 18)):
+            found = piece.count(b"\n")
+            if start < 0 and newlines + found >= first_line - 1:
+                at = -1
+                for _ in range(first_line - 1 - newlines):
+                    at = piece.index(b"\n", at + 1)
+                start = offset + at + 1
+            newlines += found
+            offset += len(piece)
+        return newlines, posix.pread(handle, span_bytes, start) if start >= 0 else b""
+    finally:
+        posix.close(handle)
+
+
 def exists(path: str) -> bool:
     """Return whether anything stands at *path* (links followed). Never raises."""
     try:
-        posix.stat(path)
+        posix.stat(place_of(path))
     except (OSError, ValueError):
         return False
     return True
@@ -73,7 +198,7 @@ def lines_in(path: str, at_most: int) -> int:
     Returns -1 where the file cannot be read, or 4 MiB hold fewer lines than asked for.
     """
     try:
-        descriptor = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+        descriptor = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     except (OSError, ValueError):
         return -1
     try:
@@ -96,7 +221,7 @@ def lines_in(path: str, at_most: int) -> int:
 def has_final_newline(path: str) -> bool:
     """Return whether the last byte of a file is a newline; False where it cannot be read."""
     try:
-        descriptor = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+        descriptor = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     except (OSError, ValueError):
         return False
     try:

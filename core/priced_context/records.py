@@ -1,7 +1,7 @@
-"""Every noun of one tool call, as plain slotted records. Read this module first.
+"""Every noun of one tool call, as plain slotted records.
 
 No dataclass and no NamedTuple here: importing `dataclasses` or `typing` costs more than the
-whole hot path (benchmarks/cold_start.py).
+whole hot path (benchmarks/import_costs.py).
 """
 
 TYPE_CHECKING = False
@@ -122,15 +122,178 @@ class Read:
         return self.first_line == 1 and self.line_count is None and self.byte_count is None
 
 
+READ, BASH, MCP = "Read", "Bash", "mcp"
+"""Whose caps apply to a call: the client's Read, its shell, or a server's tool."""
+
+
 class Intake:
     """What one tool call would bring into the context: its kind and the reads behind it."""
 
-    __slots__ = ("kind", "reads")
+    __slots__ = ("kind", "lifts_caps", "reads", "tool")
 
     kind: str
     reads: "list[Read]"
     """In output order. Empty for the kinds without a file of their own."""
+    tool: str
+    """READ, BASH or MCP."""
+    lifts_caps: bool
+    """The call asks the client to lift its own limits (`allow_large`)."""
 
-    def __init__(self, kind: str = NONE, reads: "list[Read] | None" = None) -> None:
+    def __init__(
+        self,
+        kind: str = NONE,
+        reads: "list[Read] | None" = None,
+        tool: str = BASH,
+        *,
+        lifts_caps: bool = False,
+    ) -> None:
         self.kind = kind
         self.reads = reads or []
+        self.tool = tool
+        self.lifts_caps = lifts_caps
+
+
+PEEK, CALIBRATED, CAPPED, UNPRICED = "peek", "calibrated", "capped", "unknown"
+"""The basis of a price: a sample, a sample corrected by the user's own bills, the host's own
+limit, a count, or no price at all."""
+
+
+class Price:
+    """What one read adds to the context."""
+
+    __slots__ = ("basis", "chars", "lines", "tokens", "tokens_per_line", "uncapped_tokens")
+
+    tokens: int
+    """After the host's caps on this read; 0 without a price."""
+    basis: str
+    lines: int
+    """About how many lines the whole file has."""
+    chars: int
+    """Characters printed, as the host counts them against its caps."""
+    tokens_per_line: float
+    uncapped_tokens: int
+    """What the read would cost without the host's caps."""
+
+    def __init__(
+        self,
+        tokens: int,
+        basis: str,
+        lines: int = 0,
+        chars: int = 0,
+        tokens_per_line: float = 0.0,
+    ) -> None:
+        self.tokens = self.uncapped_tokens = tokens
+        self.basis = basis
+        self.lines = lines
+        self.chars = chars
+        self.tokens_per_line = tokens_per_line
+
+    def cap(self, tokens: int) -> None:
+        """Lower the price to what the host returns."""
+        if tokens < self.tokens:
+            self.chars = self.chars * tokens // self.tokens
+            self.tokens = tokens
+        self.basis = CAPPED
+
+
+class Bill:
+    """What a whole call adds to the context, frame included, after every cap."""
+
+    __slots__ = ("basis", "prices", "tokens")
+
+    tokens: int
+    basis: str
+    prices: "list[Price]"
+    """One for each read of the intake, in its order."""
+
+    def __init__(self, tokens: int, basis: str, prices: "list[Price]") -> None:
+        self.tokens = tokens
+        self.basis = basis
+        self.prices = prices
+
+
+class Window:
+    """What is believed of an agent's context window."""
+
+    __slots__ = (
+        "client_version",
+        "compacted_ms",
+        "model",
+        "model_tokens",
+        "reservation_tokens",
+        "source",
+        "tokens",
+        "used_tokens",
+    )
+
+    tokens: int | None
+    """Its size as the user lets the client use it; None: not known."""
+    used_tokens: int | None
+    """Input and output of the last response; None: not known."""
+    source: str
+    """configured, status-line, transcript, observed, table, fresh or unknown."""
+    model: str
+    client_version: str
+    """As the session's log says; "" where it does not."""
+    reservation_tokens: int
+    compacted_ms: int
+    """When the last compaction seen in the log ran, Unix ms; what was told before is forgotten."""
+    model_tokens: int | None
+    """The model's own window, whatever the user lets the client use of it."""
+
+    def __init__(
+        self,
+        tokens: int | None = None,
+        used_tokens: int | None = None,
+        source: str = "unknown",
+        model: str = "",
+        client_version: str = "",
+        reservation_tokens: int = 0,
+        compacted_ms: int = 0,
+        model_tokens: int | None = None,
+    ) -> None:
+        self.tokens = tokens
+        self.used_tokens = used_tokens
+        self.source = source
+        self.model = model
+        self.client_version = client_version
+        self.reservation_tokens = reservation_tokens
+        self.compacted_ms = compacted_ms
+        self.model_tokens = model_tokens
+
+    @property
+    def free_tokens(self) -> int | None:
+        """What is left for input after reservation and margin; None: not known."""
+        if self.tokens is None or self.used_tokens is None:
+            return None
+        from priced_context.room import free_tokens, safety_margin
+
+        return free_tokens(
+            self.tokens, self.used_tokens, self.reservation_tokens, safety_margin(self.used_tokens)
+        )
+
+
+PASS, DENY, REWRITE = "pass", "deny", "rewrite"
+
+
+class Verdict:
+    """What the host is answered."""
+
+    __slots__ = ("action", "reason", "updated_input")
+
+    action: str
+    """PASS, DENY or REWRITE."""
+    reason: str
+    """What the model reads: why it was refused, or what a rewrite left out. Empty: nothing."""
+    updated_input: "dict[str, Any] | None"
+    """REWRITE only: the whole new input."""
+
+    def __init__(
+        self,
+        action: str = PASS,
+        reason: str = "",
+        updated_input: "dict[str, Any] | None" = None,
+    ) -> None:
+        self.action = action
+        self.reason = reason
+        self.updated_input = updated_input

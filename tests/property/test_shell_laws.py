@@ -25,7 +25,8 @@ PIECES = st.sampled_from(
     5 1,3p a.txt sub/i.txt *.txt {a,b}.txt nope '$x' "$x" $x ${x} $(cat `cat <( >( ( ) { } ; & &&
     || | |& > >> < << <<< 2>&1 &> EOF if then else fi for in do done while case esac ;; [ ] [[ ]]
     ! # \\ ' " ` ~ = x= x=( $(( )) \\n -exec {} + read echo printf %s exit break
-    print(open('a.txt')) function time NR==1 {print} s/a/b/ /re/ $ , - -- 9999999999999999999 \\0 é
+    print(open('a.txt')) function time NR==1 {print} s/a/b/ /re/ $ , - -- 9999999999999999999
+    \\0 é
     """.split()
 )
 LINES = st.lists(st.one_of(PIECES, st.just("\n"), st.text(max_size=4)), max_size=24)

@@ -1,0 +1,68 @@
+"""The user's config.toml, checked in full: every unknown key and every wrong value is named.
+
+The hot path reads the same file leniently (settings): what is wrong there is simply not used.
+"""
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from priced_context.settings import LARGEST_SOURCE_BYTES
+
+Positive = Annotated[int, msgspec.Meta(gt=0)]
+
+KEYS: dict[str, Any] = {
+    "mode": Literal["steer", "observe", "off"],
+    "window_tokens": Annotated[int, msgspec.Meta(gt=0, le=100_000_000)],
+    "inline_budget_bytes": Positive,
+    "read_budget_share": Annotated[float, msgspec.Meta(gt=0, le=1)],
+    "read_budget_min": Positive,
+    "read_budget_max": Positive,
+    "allow": list[str],
+    "analyst": list[str],
+    "tools": list[str],
+    "menus": bool,
+    "cut_unpriced": bool,
+}
+"""What each key may hold; docs/settings.md says what it does."""
+
+
+def problems(path: Path) -> list[str]:
+    """Return one sentence for each thing that is wrong in a config file; none for no file."""
+    try:
+        raw = path.read_bytes()
+        values = tomllib.loads(raw.decode())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        return [f"cannot be read: {error.strerror}"]
+    except (ValueError, RecursionError) as error:  # tomllib's error says line and column
+        return [f"not TOML: {error}"]
+    if len(raw) > LARGEST_SOURCE_BYTES:
+        return [f"larger than {LARGEST_SOURCE_BYTES:,} bytes"]
+    found = (_problem(key, value) for key, value in values.items())
+    return [problem for problem in found if problem]
+
+
+def wants_cuts(path: Path) -> bool:
+    """Say whether a config switches the hook on that cuts results; False where it is broken."""
+    try:
+        return tomllib.loads(path.read_bytes().decode()).get("cut_unpriced") is True
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
+def _problem(key: str, value: object) -> str:
+    """Return what is wrong with one setting, or ""."""
+    if key not in KEYS:
+        near = difflib.get_close_matches(key, KEYS, n=1, cutoff=0)
+        return f"no setting {key!r}: did you mean {near[0]!r}?"
+    try:
+        msgspec.convert(value, KEYS[key])
+    except msgspec.ValidationError as error:
+        where = key + str(error).partition("`$")[2].rstrip("`")
+        return f"{where}: {str(error).partition(' - at `$')[0]}"
+    return ""

@@ -1,0 +1,101 @@
+"""`ctx explain`: what the guard would answer to one tool call, and from which numbers."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import Any
+
+from priced_context.console import Trouble
+from priced_context.files import lines_from
+from priced_context.folders import state_folder
+from priced_context.gate import Case, is_silenced, verdict_on, weigh
+from priced_context.places import session_folder
+from priced_context.prices import LABELS, bucket_of
+from priced_context.reads import intake_of_call, is_worth_a_price
+from priced_context.records import UNPRICED, Read, Verdict
+from priced_context.settings import OBSERVE, menu_command
+from priced_context.wire import decode_call
+
+USAGE = """\
+Explain one tool call: a PreToolUse payload on stdin, JSON on stdout. Nothing is remembered.
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Read a payload from stdin and print the explanation."""
+    argparse.ArgumentParser("ctx explain", description=USAGE).parse_args(arguments)
+    try:
+        explanation = explain(sys.stdin.buffer.read(), str(state_folder()))
+    except (ValueError, RecursionError) as error:
+        raise Trouble(f"stdin holds no PreToolUse payload: {error}") from error
+    json.dump(explanation, sys.stdout, indent=2)
+    print()
+    return 0
+
+
+def explain(raw: bytes, state: str) -> dict[str, Any]:
+    """Return kind, priced reads, window, verdict and reason of the call in *raw*.
+
+    Raises:
+        ValueError: *raw* is not a PreToolUse payload.
+    """
+    call = decode_call(raw)
+    intake = intake_of_call(call, state)
+    project = os.environ.get("CLAUDE_PROJECT_DIR") or call.cwd
+    case = weigh(call, intake, state, project, time.time_ns() // 1_000_000)
+    verdict = Verdict()
+    if is_answered(case, state):
+        verdict = verdict_on(case, menu_command(call, case.settings, state))
+    prices = [(price.tokens, price.basis) for price in case.bill.prices]
+    if len(prices) == 1:  # the call's caps and its frame are the read's
+        prices = [(case.bill.tokens, case.bill.basis)]
+    return {
+        "kind": intake.kind,
+        "reads": [
+            described(read, *price) for read, price in zip(intake.reads, prices, strict=True)
+        ],
+        "window": {
+            "tokens": case.window.tokens,
+            "used": case.window.used_tokens,
+            "free": case.window.free_tokens,
+            "source": case.window.source,
+        },
+        "verdict": verdict.action,
+        "reason": verdict.reason,
+    }
+
+
+def is_answered(case: Case, state: str) -> bool:
+    """Say whether the hook would speak at all: what `gate.answer` asks before its words."""
+    return (
+        is_worth_a_price(case.intake)
+        and bool(session_folder(state, case.call.session_id, case.call.agent_id))
+        and not is_silenced(case, state)
+        and case.settings.mode != OBSERVE
+    )
+
+
+def described(read: Read, tokens: int, basis: str) -> dict[str, Any]:
+    """Return one read as the explanation shows it, ranges from the end counted out."""
+    first_line, line_count = read.first_line, read.line_count
+    if first_line < 0:
+        line_count = -first_line if line_count is None else line_count
+        first_line = max(1, line_total(read.path) + 1 + first_line)
+    return {
+        "path": read.path,
+        "first_line": first_line,
+        "line_count": line_count,
+        "tokens": tokens,
+        "bucket": LABELS[bucket_of(tokens)] if basis != UNPRICED else None,
+        "basis": basis,
+    }
+
+
+def line_total(path: str) -> int:
+    """Return the number of lines as `wc` and a person count them."""
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        is_ended = file.read(1) == b"\n"
+    return lines_from(path, 1, 0)[0] + (not is_ended)

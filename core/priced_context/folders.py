@@ -1,0 +1,70 @@
+"""The user's folders: this product's, and the client's.
+
+platformdirs decides; it costs more than a whole hook (benchmarks/import_costs.py), so the hot path
+is handed the state folder instead of asking, and a verb that needs only the client's folder does
+not wait for it.
+"""
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+APP = "priced-context"
+
+
+def state_folder() -> Path:
+    """Return the folder of everything the product remembers; it may be missing."""
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir(APP))
+
+
+def config_file() -> Path:
+    """Return the user's own settings of the product; it may be missing."""
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir(APP)) / "config.toml"
+
+
+def client_folder() -> Path:
+    """Return the folder where the client keeps its settings and sessions."""
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
+
+
+def client_settings() -> Path:
+    """Return the user's settings of the client; it may be missing."""
+    return client_folder() / "settings.json"
+
+
+def make_private(folder: Path) -> None:
+    """Make the folder, and the parents that are missing, readable by the user alone.
+
+    Raises:
+        OSError: one of them cannot be made.
+    """
+    for path in [*reversed(folder.parents), folder]:
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+DAY_SECONDS = 86_400
+KEPT_DAYS = 30
+
+
+def prune(state: Path) -> None:
+    """Remove sessions and maps over 30 days old; looks once a day. Never raises OSError."""
+    marker = state / "pruned"
+    now = time.time()
+    try:
+        if marker.exists() and now - marker.stat().st_mtime < DAY_SECONDS:
+            return
+        marker.touch(mode=0o600)
+        for path in (state / "maps").glob("*"):
+            if now - path.stat().st_mtime > KEPT_DAYS * DAY_SECONDS:
+                path.unlink()
+        for folder in (state / "sessions").iterdir():
+            newest = max(path.stat().st_mtime for path in [folder, *folder.iterdir()])
+            if now - newest > KEPT_DAYS * DAY_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
+    except OSError:  # no state yet, or a session that ends while we look: tomorrow again
+        pass

@@ -1,0 +1,47 @@
+"""`ctx price`: what reading whole files would cost."""
+
+import argparse
+import json
+
+from priced_context.console import Trouble
+from priced_context.files import size_of_regular
+from priced_context.prices import LABELS, bucket_of, family_of, price_read
+from priced_context.records import UNPRICED, Read
+from priced_context.wording import printable
+
+NEWEST = "claude-opus-5-5"
+
+
+def main(arguments: list[str]) -> int:
+    """Print a line a file; 1 where one of them has no price."""
+    parser = argparse.ArgumentParser(
+        "ctx price", description="Price whole files as a Read of them would be billed, uncapped."
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--model", default=NEWEST, help=f"whose tokens (default: {NEWEST})")
+    parser.add_argument("--json", action="store_true", help="print JSON, one object a file")
+    options = parser.parse_args(arguments)
+
+    missing = []
+    for path in options.files:
+        size_bytes = size_of_regular(path)
+        if size_bytes < 0:
+            missing.append(path)
+            continue
+        print(line(path, size_bytes, options.model, as_json=options.json))
+    if missing:
+        raise Trouble(f"not a file that can be read: {', '.join(map(printable, missing))}")
+    return 0
+
+
+def line(path: str, size_bytes: int, model: str, *, as_json: bool) -> str:
+    """Return what is printed of one file."""
+    try:
+        price = price_read(Read(path, size_bytes, line_prefix="tab"), family_of(model))
+    except OSError as error:
+        raise Trouble(f"{printable(path)}: {error.strerror}") from error
+    label = LABELS[bucket_of(price.tokens)] if price.basis != UNPRICED else "no price"
+    if as_json:
+        found = {"path": path, "bytes": size_bytes, "tokens": price.tokens, "bucket": label}
+        return json.dumps(found | {"lines": price.lines, "basis": price.basis})
+    return f"{label:>8}  {price.tokens:>9,}  {printable(path)}"

@@ -1,0 +1,42 @@
+"""`ctx off` and `ctx on`: a file whose presence stops the pricing, everywhere or in one session."""
+
+import argparse
+import os
+from pathlib import Path
+
+from priced_context.console import Trouble
+from priced_context.folders import make_private, state_folder
+from priced_context.places import session_folder
+
+SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
+
+
+def off(arguments: list[str]) -> int:
+    """Stop pricing: every call passes as if the hook were not there."""
+    switch, scope = _switch("off", off.__doc__, arguments)
+    make_private(switch.parent)
+    switch.touch(mode=0o600)
+    print(f"off {scope}; `ctx on` undoes it")
+    return 0
+
+
+def on(arguments: list[str]) -> int:
+    """Price again."""
+    switch, scope = _switch("on", on.__doc__, arguments)
+    switch.unlink(missing_ok=True)
+    print(f"on {scope}")
+    if (state_folder() / "off").exists():
+        print("but still off everywhere: `ctx on` without --session undoes that")
+    return 0
+
+
+def _switch(verb: str, what: str | None, arguments: list[str]) -> tuple[Path, str]:
+    """Return the file to make or remove, and its scope in words."""
+    parser = argparse.ArgumentParser(f"ctx {verb}", description=what)
+    parser.add_argument("--session", action="store_true", help="this session only")
+    if not parser.parse_args(arguments).session:
+        return state_folder() / "off", "everywhere"
+    folder = session_folder(str(state_folder()), os.environ.get(SESSION_VARIABLE, ""))
+    if not folder:
+        raise Trouble(f"which session? {SESSION_VARIABLE} is not set: run it in the client's shell")
+    return Path(folder) / "off", "in this session"

@@ -1,0 +1,136 @@
+#!/bin/sh
+# Sets up priced context on this machine; run again to update. Asks nothing.
+# usage: install.sh [--dry-run] [--uninstall] [--settings FILE] [--no-register]
+#   --dry-run        say what would be done, change nothing
+#   --uninstall      remove everything that this script made
+#   --settings FILE  the client's settings, where they are not the usual file
+#   --no-register    make everything but leave the client's settings alone
+set -eu
+
+main() {
+    read_options "$@"
+    find_places
+    if [ "$action" = uninstall ]; then
+        uninstall
+        return
+    fi
+    find_python
+    if [ "$dry_run" ]; then
+        say "would make      $venv, from $checkout with $python"
+        say "would link      $link"
+        [ "$no_register" ] || say "would register  the hook in ${settings:-the client settings}"
+        say "Nothing was changed."
+        return
+    fi
+    make_environment
+    link_command
+    "$venv/bin/ctx" install ${settings:+"--settings=$settings"} ${no_register:+--no-register}
+    say "Undo everything: $checkout/install.sh --uninstall${settings:+ --settings $settings}"
+}
+
+say() { printf '%s\n' "$*"; }
+
+fail() {
+    printf 'install.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+read_options() {
+    action=install dry_run='' settings='' no_register=''
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --dry-run) dry_run=yes ;;
+        --uninstall) action=uninstall ;;
+        --no-register) no_register=yes ;;
+        --settings)
+            [ $# -gt 1 ] || fail "--settings needs a file after it"
+            settings=$2
+            shift
+            ;;
+        -h | --help)
+            sed -n '2,7s/^# \{0,1\}//p' "$0"
+            exit 0
+            ;;
+        *)
+            printf 'install.sh: no option %s; --help lists them\n' "$1" >&2
+            exit 2
+            ;;
+        esac
+        shift
+    done
+}
+
+# The folders are those of platformdirs' user_data_dir("priced-context").
+find_places() {
+    [ "${HOME:-}" ] || fail "HOME is not set: it says where to install"
+    checkout=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+    if [ "${XDG_DATA_HOME:-}" ]; then
+        data=$XDG_DATA_HOME/priced-context
+    elif [ "$(uname)" = Darwin ]; then
+        data="$HOME/Library/Application Support/priced-context"
+    else
+        data=$HOME/.local/share/priced-context
+    fi
+    venv=$data/venv
+    link=$HOME/.local/bin/ctx
+}
+
+find_python() {
+    for python in python3 python3.13 python3.12 python3.11 python3.14; do
+        python=$(command -v "$python") || continue
+        ! is_new_enough "$python" || return 0
+    done
+    python='>=3.11' # uv brings one
+    command -v uv >/dev/null 2>&1 ||
+        fail "no Python 3.11 or later and no uv on PATH: install one of them and run this again"
+}
+
+is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+make_environment() {
+    say "environment  $venv"
+    mkdir -p "$data" || fail "cannot make $data: check its permissions"
+    if command -v uv >/dev/null 2>&1; then
+        is_new_enough "$venv/bin/python" || uv venv --quiet --clear --python "$python" "$venv"
+        uv pip install --quiet --python "$venv/bin/python" --reinstall-package priced-context \
+            "$checkout" || fail "uv could not install the package: see its words above"
+    else
+        is_new_enough "$venv/bin/python" || "$python" -m venv --clear "$venv" ||
+            fail "$python cannot make environments: install its venv package (Debian: python3-venv), or uv"
+        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$checkout" ||
+            fail "pip could not install the package: see its words above"
+    fi
+}
+
+link_command() {
+    if [ -e "$link" ] && [ "$(readlink "$link")" != "$venv/bin/ctx" ]; then
+        say "no link      $link is something else; call $venv/bin/ctx"
+        return
+    fi
+    if mkdir -p "${link%/*}" && ln -sf "$venv/bin/ctx" "$link"; then
+        say "command      $link"
+        case :$PATH: in *:"${link%/*}":*) ;; *) say "             (${link%/*} is not on PATH)" ;; esac
+    else
+        say "no link      ${link%/*} cannot be written; call $venv/bin/ctx"
+    fi
+}
+
+uninstall() {
+    if [ ! -e "$venv" ]; then
+        say "nothing is installed in $data"
+        return
+    fi
+    "$venv/bin/ctx" --version >/dev/null 2>&1 ||
+        fail "$venv is broken: run install.sh once more, then --uninstall"
+    "$venv/bin/ctx" uninstall ${settings:+"--settings=$settings"} ${dry_run:+--dry-run}
+    if [ "$dry_run" ]; then
+        say "would remove $venv"
+        return
+    fi
+    [ "$(readlink "$link" || :)" != "$venv/bin/ctx" ] || rm -f "$link"
+    rm -rf "$venv"
+    rmdir "$data" 2>/dev/null || :
+    say "removed      $venv"
+}
+
+main "$@"

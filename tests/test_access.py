@@ -1,0 +1,216 @@
+"""No way round a rule: what the user forbade the Read tool, no verb prints."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from priced_context import access
+
+HIDDEN = "def secret():\n    return 'hunter2'\n"
+VERBS = [("stats", "--json"), ("get", "--pay")]
+
+
+@pytest.fixture
+def vault(ctx):
+    """Return a project with a secret, a harmless file, and links between them."""
+    ctx.write("src/app.py", "def app():\n    return 1\n")
+    ctx.write("private/key.py", HIDDEN)
+    ctx.write("src/innocent.py", "").unlink()
+    (ctx.project / "src/innocent.py").symlink_to("../private/key.py")
+    (ctx.project / "also").symlink_to("private")
+    return ctx
+
+
+def is_refused(ctx, path: str, *, because: str) -> None:
+    """Hold that no verb prints anything of *path*, and that the refusal says why."""
+    for verb in VERBS:
+        words = ctx.trouble(*verb, path)
+        assert because in words, words
+        assert "hunter2" not in words
+
+
+RULES = [
+    "Read(./private/key.py)",
+    "Read(private/key.py)",
+    "Read(private/**)",
+    "Read(./private/**)",
+    "Read(private)",
+    "Read(key.py)",
+    "Read(**/key.py)",
+    "Read(**/*ey.py)",
+    "Read(*/key.py)",
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("path", ["repo:private/key.py", "src/innocent.py", "also/key.py"])
+def test_a_deny_rule_covers_its_files_by_every_name(vault, rule, path):
+    """By their own path and through links; the refusal names the rule."""
+    vault.deny(rule)
+
+    is_refused(vault, path, because=f"deny {rule}")
+    assert "app" in vault.out("stats", "repo:src/app.py")
+    assert "secret" not in vault.out("map")
+
+
+def test_a_rule_that_names_a_link_covers_what_it_leads_to(vault):
+    """Links on the other side: the rule spells the link, the agent the real path."""
+    vault.deny("Read(also/**)")
+
+    is_refused(vault, "repo:private/key.py", because="deny Read(also/**)")
+
+
+def test_absolute_home_and_settings_relative_rules(vault):
+    """`//` counts from the root, `~/` from home, `/` from the settings' own folder."""
+    inside = vault.home / "notes"
+    inside.mkdir()
+    (inside / "key.py").write_text(HIDDEN)
+    os.symlink(inside, vault.project / "notes")
+    vault.settings.parent.mkdir()
+    directories = {"additionalDirectories": [str(inside)]}
+    for rule in (f"Read(/{vault.project}/private/**)", "Read(~/notes/**)"):
+        permissions = directories | {"deny": [rule]}
+        vault.settings.write_text(json.dumps({"permissions": permissions}))
+        path = "notes/key.py" if "~" in rule else "private/key.py"
+        assert f"deny {rule}" in vault.trouble("get", path)
+
+    vault.settings.unlink()
+    vault.deny("Read(/private/*.py)", settings=vault.project / ".claude/settings.json")
+    is_refused(vault, "private/key.py", because="deny Read(/private/*.py)")
+
+
+@pytest.mark.parametrize("name", [".claude/settings.json", ".claude/settings.local.json"])
+def test_a_projects_settings_count(vault, name):
+    vault.deny("Read(private/**)", settings=vault.project / name)
+
+    is_refused(vault, "private/key.py", because=f"in {vault.project / name}")
+
+
+def test_the_users_settings_are_where_the_client_has_them(vault, tmp_path):
+    vault.deny("Read(private/**)", settings=tmp_path / "elsewhere" / "settings.json")
+
+    elsewhere = {"CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")}
+
+    assert "deny Read(private/**)" in vault.trouble("get", "private/key.py", **elsewhere)
+
+
+def test_managed_settings_count(vault, tmp_path, monkeypatch):
+    """In this process: the machine's own /etc is not a test's to write."""
+    managed = tmp_path / "managed-settings.json"
+    vault.deny("Read(private/**)", settings=managed)
+    vault.deny("Read(src/**)", settings=tmp_path / "managed-settings.d" / "50-more.json")
+    monkeypatch.setattr(access, "MANAGED", (str(managed),))
+    monkeypatch.setenv("HOME", str(vault.home))
+    monkeypatch.chdir(vault.project)
+
+    here = access.access_from_here()
+
+    assert str(managed) in here.refusal(str(vault.project / "private/key.py"))
+    assert "deny Read(src/**)" in here.refusal(str(vault.project / "src/app.py"))
+    assert here.refusal(str(vault.project / "README.md")) == ""
+
+
+def test_what_the_user_wants_to_be_asked_about_is_not_shown_unasked(vault):
+    """An allow rule for the verb would else answer for the person."""
+    vault.settings.parent.mkdir()
+    vault.settings.write_text(json.dumps({"permissions": {"ask": ["Read(private/**)"]}}))
+
+    is_refused(vault, "private/key.py", because="ask Read(private/**)")
+
+
+@pytest.mark.parametrize("rule", ["Read", "Read(*)", "Read(**)"])
+def test_a_rule_against_all_reading_covers_everything(vault, rule):
+    vault.deny(rule)
+
+    is_refused(vault, "repo:src/app.py", because=f"deny {rule}")
+
+
+@pytest.mark.parametrize(
+    "rule", ["Edit(private/**)", "Bash(cat *)", "Read(other/**)", "Reader(**)"]
+)
+def test_other_rules_change_nothing(vault, rule):
+    vault.deny(rule)
+
+    assert "hunter2" in vault.out("get", "private/key.py")
+
+
+@pytest.mark.parametrize("text", ["{", "[1,", "\xff"])
+def test_settings_that_cannot_be_read_refuse_everything(vault, text):
+    """A rule that is not known may be the one that matters."""
+    vault.settings.parent.mkdir()
+    vault.settings.write_text(text)
+
+    is_refused(vault, "repo:src/app.py", because=f"{vault.settings} is not JSON")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"permissions": 1}', '{"permissions": {"deny": 3}}']
+)
+def test_settings_without_rules_forbid_nothing(vault, text):
+    vault.settings.parent.mkdir()
+    vault.settings.write_text(text)
+
+    assert "app" in vault.out("stats", "repo:src/app.py")
+
+
+def test_paths_outside_are_refused_and_lifted_only_before_the_verb(vault, tmp_path):
+    """An allow rule for `ctx stats` begins with the verb: it must not cover `--outside`."""
+    (tmp_path / "outside.py").write_text(HIDDEN)
+    (vault.project / "out").symlink_to("../outside.py")
+
+    for path in ("../outside.py", str(tmp_path / "outside.py"), "out"):
+        is_refused(vault, path, because="lies outside")
+        assert "hunter2" in vault.out("--outside", "get", path)
+        assert vault.run("get", "--outside", path).returncode == 2
+    assert "leads out of" in vault.trouble("get", "repo:../outside.py")
+    assert "leads out of" in vault.trouble("--outside", "get", "repo:../outside.py")
+
+
+def test_outside_lifts_no_rule(vault):
+    vault.deny("Read(private/**)")
+
+    assert "deny Read(private/**)" in vault.trouble("--outside", "get", "private/key.py")
+
+
+def test_the_clients_additional_directories_are_inside(vault, tmp_path):
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "a.py").write_text(HIDDEN)
+    vault.settings.parent.mkdir()
+    vault.settings.write_text(json.dumps({"permissions": {"additionalDirectories": ["../more"]}}))
+
+    assert "hunter2" in vault.out("get", "../more/a.py")
+    assert "lies outside" in vault.trouble("get", str(tmp_path / "other.py"))
+
+
+@pytest.mark.parametrize("path", [".git/config", ".git/hooks/a.py", "sub/.git/config", "inner"])
+def test_the_internals_of_git_are_not_shown(vault, path):
+    """Credentials stand in there."""
+    vault.write(".git/config", HIDDEN)
+    vault.write(".git/hooks/a.py", HIDDEN)
+    vault.write("sub/.git/config", HIDDEN)
+    (vault.project / "inner").symlink_to(".git/config")
+
+    is_refused(vault, path, because="lies in .git")
+    assert "lies in .git" in vault.trouble("--outside", "get", path)
+
+
+def test_a_missing_file_outside_is_not_told_from_one_that_exists(vault):
+    """A refusal must not say what is there."""
+    assert "lies outside" in vault.trouble("get", "/etc/no-such-file")
+    assert "lies outside" in vault.trouble("get", "/etc/passwd")
+
+
+def test_a_working_directory_that_is_gone_is_said(tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    program = f'cd {gone} && rmdir {gone} && exec "$0" get a.py'
+
+    ctx = Path(sys.executable).with_name("ctx")
+    done = subprocess.run(["sh", "-c", program, ctx], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert "the working directory is gone" in done.stderr

@@ -1,0 +1,304 @@
+"""`ctx install` and `ctx uninstall`, as a person runs them."""
+
+import json
+import os
+import stat
+import subprocess
+
+import pytest
+
+from scratch import ScratchHome
+
+SETTINGS = '{\n    "model": "opus",\n    "permissions": {"allow": ["Read"]}\n}\n'
+
+
+def test_a_long_read_is_refused_at_the_end_of_an_install(scratch):
+    """The last words of an installation are a real refusal with its price."""
+    done = scratch.ctx("install")
+
+    assert done.returncode == 0, done.stderr
+    assert "shutil.py whole is ~20k tok" in done.stdout
+    assert not list(scratch.state.glob("sessions/*"))  # and nothing of it is remembered
+
+
+def test_state_is_the_users_alone(scratch):
+    scratch.ctx("install")
+
+    assert stat.S_IMODE(scratch.state.stat().st_mode) == 0o700
+    assert stat.S_IMODE(scratch.launcher.stat().st_mode) == 0o700
+
+
+def test_the_settings_come_back_byte_for_byte(scratch):
+    """And the backup, which is needed no more, goes too."""
+    settings = scratch.write_settings(SETTINGS)
+    scratch.ctx("install")
+    assert json.loads(settings.read_text())["hooks"]
+    assert [b.read_text() for b in settings.parent.glob("settings.json.*")] == [SETTINGS]
+
+    done = scratch.ctx("uninstall")
+
+    assert done.returncode == 0, done.stderr
+    assert settings.read_text() == SETTINGS
+    assert scratch.files() == ["home/.claude/settings.json"]
+
+
+def test_settings_that_were_not_there_are_not_there_again(scratch):
+    scratch.ctx("install")
+    assert scratch.settings.exists()
+
+    scratch.ctx("uninstall")
+
+    assert scratch.files() == []
+
+
+def test_the_users_config_stays(scratch):
+    """We did not write it."""
+    scratch.config.parent.mkdir(parents=True)
+    scratch.config.write_text('mode = "observe"\n')
+    scratch.ctx("install")
+
+    done = scratch.ctx("uninstall")
+
+    assert "kept" in done.stdout
+    assert scratch.files() == ["config/priced-context/config.toml"]
+
+
+def test_installing_twice_changes_nothing(scratch):
+    """And keeps the first backup: a second would hold our own entry."""
+    settings = scratch.write_settings(SETTINGS)
+    scratch.ctx("install")
+    once = {path: (scratch.root / path).read_bytes() for path in scratch.files()}
+
+    scratch.ctx("install")
+
+    assert {path: (scratch.root / path).read_bytes() for path in scratch.files()} == once
+    assert settings.exists()
+
+
+def test_a_dry_run_writes_nothing(scratch):
+    scratch.write_settings(SETTINGS)
+
+    done = scratch.ctx("install", "--dry-run")
+
+    assert '+    "hooks": {' in done.stdout
+    assert scratch.files() == ["home/.claude/settings.json"]
+    assert scratch.settings.read_text() == SETTINGS
+
+
+def test_without_registration_the_settings_stay(scratch):
+    scratch.write_settings(SETTINGS)
+
+    scratch.ctx("install", "--no-register")
+
+    assert scratch.launcher.exists()
+    assert scratch.settings.read_text() == SETTINGS
+
+
+def test_the_clients_own_folder_variable_is_honoured(scratch):
+    folder = scratch.root / "elsewhere"
+
+    scratch.ctx("install", CLAUDE_CONFIG_DIR=str(folder))
+
+    assert (folder / "settings.json").exists()
+    assert not scratch.settings.exists()
+
+
+def test_another_settings_file_can_be_named(scratch):
+    named = scratch.root / "a folder" / "mine.json"
+
+    scratch.ctx("install", "--settings", named)
+
+    assert str(scratch.launcher) in named.read_text()
+    assert not scratch.settings.exists()
+
+
+def test_a_linked_settings_file_is_followed(scratch):
+    """Dotfiles are often links; replacing the link would cut them off."""
+    target = scratch.root / "dotfiles.json"
+    target.write_text(SETTINGS)
+    scratch.settings.parent.mkdir()
+    scratch.settings.symlink_to(target)
+
+    scratch.ctx("install")
+    assert scratch.settings.is_symlink()
+    assert str(scratch.launcher) in target.read_text()
+    scratch.ctx("uninstall")
+
+    assert scratch.settings.is_symlink()
+    assert target.read_text() == SETTINGS
+
+
+def test_the_mode_stays(scratch):
+    """Settings may hold keys; ours is not the hand that opens them to others."""
+    settings = scratch.write_settings(SETTINGS)
+    settings.chmod(0o640)
+
+    scratch.ctx("install")
+
+    assert stat.S_IMODE(settings.stat().st_mode) == 0o640
+    assert {stat.S_IMODE(p.stat().st_mode) for p in settings.parent.iterdir()} == {0o640}
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        pytest.param('{\n  "a": 1\n  "b": 2\n}\n', "line 3, column 3", id="broken"),
+        pytest.param('{"hooks": 3}', "not an object", id="hooks a number"),
+        pytest.param('{"a": "\udcff"}', "not UTF-8 at byte 7", id="bytes"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+def test_broken_settings_are_refused_and_nothing_is_changed(scratch, verb, text, what):
+    scratch.settings.parent.mkdir()
+    scratch.settings.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+    done = scratch.ctx(verb)
+
+    assert done.returncode == 1
+    assert what in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert scratch.settings.read_bytes() == text.encode("utf-8", "surrogateescape")
+    assert scratch.files() == ["home/.claude/settings.json"]
+
+
+def test_read_only_settings_are_one_sentence(scratch):
+    """A rename would walk past the mode, and past what the user meant by it."""
+    scratch.write_settings(SETTINGS).chmod(0o444)
+
+    done = scratch.ctx("install")
+
+    assert done.returncode == 1
+    assert "read-only" in done.stderr
+    assert scratch.files() == ["home/.claude/settings.json"]
+
+
+def test_a_folder_in_the_settings_place_is_one_sentence(scratch):
+    scratch.settings.mkdir(parents=True)
+
+    done = scratch.ctx("install")
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "Is a directory" in done.stderr
+
+
+def test_a_client_that_is_not_there_does_not_matter(scratch):
+    """The order in which two things are installed is the user's business."""
+    assert scratch.ctx("install").returncode == 0
+
+
+def test_uninstalling_what_is_not_there_is_no_trouble(scratch):
+    done = scratch.ctx("uninstall")
+
+    assert done.returncode == 0
+    assert "was not there" in done.stdout
+
+
+def test_a_failed_write_leaves_the_settings_alone(scratch):
+    """The folder that cannot be written is the one case a rename cannot hide."""
+    if os.geteuid() == 0:
+        pytest.skip("root writes where it likes")
+    settings = scratch.write_settings(SETTINGS)
+    settings.parent.chmod(0o500)
+
+    done = scratch.ctx("install")
+    settings.parent.chmod(0o700)
+
+    assert done.returncode == 1
+    assert settings.read_text() == SETTINGS
+
+
+MINE = '{\n  "statusLine": {"type": "command", "command": "echo \\u006dine", "padding": 2}\n}\n'
+
+
+def test_the_users_status_line_is_called_and_comes_back(scratch):
+    """Its bytes too, even where other settings have changed in between."""
+    settings = scratch.write_settings(MINE)
+    scratch.ctx("install")
+    assert (scratch.state / "chained").read_text() == '"echo \\u006dine"'
+    assert json.loads(settings.read_text())["statusLine"]["padding"] == 2
+    settings.write_text(settings.read_text().replace("{\n", '{\n  "theme": "dark",\n', 1))
+
+    scratch.ctx("uninstall")
+
+    assert settings.read_text() == MINE.replace("{\n", '{\n  "theme": "dark",\n', 1)
+
+
+def test_a_status_line_set_after_the_install_is_chained_by_the_next(scratch):
+    scratch.ctx("install")
+    content = json.loads(scratch.settings.read_text())
+    content["statusLine"] = {"type": "command", "command": "echo new"}
+    scratch.settings.write_text(json.dumps(content))
+
+    assert "older registration" in scratch.ctx("doctor").stdout
+    scratch.ctx("install")
+
+    assert (scratch.state / "chained").read_text() == '"echo new"'
+    assert scratch.ctx("doctor").returncode == 0
+    assert "echo new" in scratch.ctx("doctor").stdout
+
+
+def test_installing_twice_keeps_what_is_chained(scratch):
+    """The second time the settings name ours, which must not call itself."""
+    scratch.write_settings(MINE)
+    scratch.ctx("install")
+    scratch.ctx("install")
+
+    assert (scratch.state / "chained").read_text() == '"echo \\u006dine"'
+
+
+def test_menus_are_allowed_only_where_asked_for(scratch):
+    """Three rules by absolute path, said aloud, and gone with us."""
+    settings = scratch.write_settings(SETTINGS)
+    scratch.ctx("install")
+    assert "ctx stats" not in settings.read_text()
+
+    done = scratch.ctx("install", "--allow-menus")
+
+    rules = json.loads(settings.read_text())["permissions"]["allow"]
+    for verb in ("stats", "get", "map"):
+        assert f"Bash({scratch.state}/ctx {verb} *)" in rules
+        assert f"allowed      Bash({scratch.state}/ctx {verb} *)" in done.stdout
+    assert "menus\tTrue" in (scratch.state / "policy").read_text()
+    assert "stats" in scratch.ctx("--help").stdout
+    again = scratch.ctx("install")
+    assert json.loads(settings.read_text())["permissions"]["allow"] == rules, again.stderr
+    scratch.ctx("uninstall")
+    assert settings.read_text() == SETTINGS
+
+
+def test_a_rule_is_in_the_words_of_the_refusal_where_the_folder_has_a_blank(tmp_path):
+    """The client compares letters, and a shell needs the quotes; `Application Support` has one."""
+    scratch = ScratchHome(tmp_path / "of a user")
+    settings = scratch.write_settings(SETTINGS)
+
+    scratch.ctx("install", "--allow-menus")
+
+    assert f"Bash('{scratch.state}/ctx' stats *)" in settings.read_text()
+    assert "menus\tTrue" in (scratch.state / "policy").read_text()
+    scratch.ctx("uninstall")
+    assert settings.read_text() == SETTINGS
+
+
+def test_the_verbs_are_linked_where_a_refusal_names_them(scratch):
+    """The link is the same for every session and every shell."""
+    scratch.ctx("install")
+
+    link = scratch.state / "ctx"
+    done = subprocess.run([link, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip()
+
+
+def test_results_are_cut_only_where_the_config_says_so(scratch):
+    """Installed again after the switch, the hook is there; and gone after the next."""
+    settings = scratch.write_settings(SETTINGS)
+    scratch.config.parent.mkdir(parents=True)
+    scratch.config.write_text("cut_unpriced = true")
+
+    scratch.ctx("install")
+    hooks = json.loads(settings.read_text())["hooks"]
+    assert hooks["PostToolUse"][0]["hooks"][0]["command"] == f"{scratch.state}/posttooluse"
+
+    scratch.config.write_text("cut_unpriced = false")
+    assert "older registration" in scratch.ctx("doctor").stdout
+    scratch.ctx("install")
+    assert "PostToolUse" not in json.loads(settings.read_text())["hooks"]
