@@ -6,8 +6,11 @@ import subprocess
 import pytest
 from played import CHECKING_MODEL, NEWEST_MODEL, bash, edit, follow, play, read
 
+from priced_context.caps import version_of
 from scratch import CTX
 
+SPAWNS_SINCE = (2, 1, 139)
+"""The first client that spawns a hook directly, without a shell."""
 RULED = ("Read", "Edit")
 """No shell command is allowed but by the rules that `ctx install --allow-menus` writes."""
 
@@ -75,6 +78,10 @@ def test_where_reading_comes_before_editing_the_menus_lines_are_read(with_menus,
 
 def test_on_the_newest_model_the_menus_handle_is_enough(with_menus, shop):
     """Refused Read → the command it names → the command the menu names → Edit."""
+    unread = with_menus.project / "unread.py"
+    unread.write_text("item\n")
+    if play(with_menus, edit(unread, "item", "x"), model=NEWEST_MODEL).results[0].is_error:
+        pytest.skip("this client wants every model to Read before it edits")
 
     def plan(result):
         yield read(shop)
@@ -98,6 +105,8 @@ def test_on_the_newest_model_the_menus_handle_is_enough(with_menus, shop):
 
 def test_a_state_folder_with_a_blank_has_menus_unasked_too(client, shop):
     """As on macOS: the rule must match the very words that the refusal names."""
+    if version_of(client.version()) < SPAWNS_SINCE:
+        pytest.skip("clients before 2.1.139 hand the hook's path to a shell, which ends at a blank")
     folder = {"XDG_STATE_HOME": str(client.root / "of the user")}
     command = [CTX, "install", "--allow-menus"]
     environment = client.environment() | folder
