@@ -23,7 +23,15 @@ from priced_context.files import read_small
 from priced_context.folders import client_settings, config_file, state_folder
 from priced_context.install import registration
 from priced_context.prefilter import hook_in, is_current
-from priced_context.registration import EVENT, LAUNCHER, MATCHER, is_ours, launchers
+from priced_context.registration import (
+    EVENT,
+    LAUNCHER,
+    MATCHER,
+    STATUSLINE,
+    is_ours,
+    launchers,
+)
+from priced_context.settings import STEER, settings_of
 from priced_context.statusline import CHAINED
 from priced_context.windowfile import load_window_file
 from priced_context.wording import printable
@@ -194,7 +202,7 @@ def check_compaction(installation: Installation) -> Iterable[Finding]:
     if not os.access(installation.state, os.W_OK):
         return  # said above
     try:
-        yield Finding(OK, probe.hold().partition("\n")[0])
+        yield Finding(OK, f"a trial: {probe.hold().partition(chr(10))[0]}")
     except (Trouble, OSError) as trouble:
         yield Finding(WRONG, str(trouble), "ctx install; if it stays, report this line")
 
@@ -204,6 +212,10 @@ def check_status_line(installation: Installation) -> Iterable[Finding]:
     for path in installation.others:
         if "statusLine" in content_of(path):
             yield Finding(NOTE, f"{path} has a status line of its own: ours does not run there")
+    line = expect(dict, content_of(installation.settings).get("statusLine"))
+    if f"/{STATUSLINE}" not in expect(str, line.get("command")):
+        yield Finding(NOTE, "not ours: the window's size is read from each session's log")
+        return
     own = read_small(str(installation.state / CHAINED)).decode("utf-8", "replace")
     first = f", after your own: {own}" if own else ""
     yield Finding(OK, f"shows how much of the window is free{first}")
@@ -215,6 +227,11 @@ def check_switch(installation: Installation) -> Iterable[Finding]:
         yield Finding(NOTE, "off where CTX_OFF=1 is set, as it is here")
     if (installation.state / "off").exists():
         yield Finding(NOTE, "off everywhere; `ctx on` prices again")
+    mode = settings_of(str(installation.state), os.getcwd()).mode
+    if mode != STEER:
+        yield Finding(
+            NOTE, f'mode = "{mode}" in the config, or in this project: nothing is refused'
+        )
     for switch in (installation.state / "sessions").glob("*/off"):
         yield Finding(NOTE, f"off in session {switch.parent.name}")
 
@@ -284,6 +301,15 @@ def check_failures(installation: Installation) -> Iterable[Finding]:
             yield Finding(OK, "none logged")
 
 
+def check_menus(installation: Installation) -> Iterable[Finding]:
+    """Whether a refusal may offer `ctx stats` outside auto mode."""
+    settings = settings_of(str(installation.state), os.getcwd())
+    if settings.menus:
+        yield Finding(OK, "agents run ctx stats, get and map unasked")
+    else:
+        yield Finding(NOTE, "offered in auto mode only; `ctx install --allow-menus` adds the rules")
+
+
 CHECKS: dict[str, Callable[[Installation], Iterable[Finding]]] = {
     "launcher": check_launcher,
     "prefilter": check_prefilter,
@@ -293,6 +319,7 @@ CHECKS: dict[str, Callable[[Installation], Iterable[Finding]]] = {
     "refusal": check_refusal,
     "compaction": check_compaction,
     "status line": check_status_line,
+    "menus": check_menus,
     "switch": check_switch,
     "config": check_config,
     "window": check_window,

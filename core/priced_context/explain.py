@@ -12,9 +12,10 @@ from priced_context.files import lines_from
 from priced_context.folders import state_folder
 from priced_context.gate import Case, is_silenced, verdict_on, weigh
 from priced_context.places import session_folder
+from priced_context.policy import budget_of
 from priced_context.prices import LABELS, bucket_of
 from priced_context.reads import intake_of_call, is_worth_a_price
-from priced_context.records import UNPRICED, Read, Verdict
+from priced_context.records import PASS, UNPRICED, Read, Verdict
 from priced_context.settings import OBSERVE, menu_command
 from priced_context.wire import decode_call
 
@@ -62,9 +63,30 @@ def explain(raw: bytes, state: str) -> dict[str, Any]:
             "free": case.window.free_tokens,
             "source": case.window.source,
         },
+        "budget": budget_of(case.window, case.settings),
         "verdict": verdict.action,
         "reason": verdict.reason,
+        "updated_input": verdict.updated_input,
+        "note": note_on(case, verdict, state),
     }
+
+
+def note_on(case: Case, verdict: Verdict, state: str) -> str:
+    """Return why a call passes in silence, for a person; "" where it does not."""
+    if verdict.action != PASS:
+        return ""
+    if not session_folder(state, case.call.session_id, case.call.agent_id):
+        return "no session_id: what cannot be remembered is never refused"
+    if is_silenced(case, state):
+        return "the guard is switched off"
+    if not is_worth_a_price(case.intake):
+        return "nothing here is worth a price"
+    if case.objection is None:
+        told = any(read.path in case.memory.told_buckets for read in case.intake.reads)
+        return "told of it before" if told else "within the budget of one read"
+    if case.settings.mode == OBSERVE:
+        return 'mode = "observe"'
+    return "it fits after all, or has no safe bound"
 
 
 def is_answered(case: Case, state: str) -> bool:

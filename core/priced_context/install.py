@@ -65,7 +65,7 @@ def install(arguments: list[str]) -> int:
             return Change(None, None)
         return registration(settings, str(hook), allow_menus=options.allow_menus)
 
-    change = change_to(launcher)  # settings that cannot be changed stop us before anything is
+    change = change_to(hook_in(state))  # settings that cannot be changed stop us before anything is
     if options.dry_run:
         print(f"would write  {launcher}")
         _show(settings, change)
@@ -85,11 +85,15 @@ def install(arguments: list[str]) -> int:
     print(f"launcher     {launcher}")
     print(f"prefilter    {'none: no C compiler' if hook == launcher else hook}")
     print("registered   nowhere" if options.no_register else f"registered   {settings}")
-    if options.allow_menus and not options.no_register:
-        for rule in menu_rules(str(state)):
+    if not options.no_register:
+        print("             reads are priced; /compact is held while 40% of the window is free;")
+        print("             a status line shows how much is free, after your own if you have one")
+        for rule in menu_rules(str(state)) if has_menu_rules(change.after or "") else []:
             print(f"allowed      {rule}")
     print(f"\nAn agent that would Read {probe.LONG_FILE} whole is told:\n")
     print(f"  {probe.refusal()}\n")
+    if not has_menu_rules(change.after or ""):
+        print("Outside auto mode it is offered ctx stats only after `ctx install --allow-menus`.")
     if change.before != change.after:
         print("Sessions that run now know nothing of it: restart them.")
     return 0

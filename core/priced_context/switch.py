@@ -16,7 +16,8 @@ def off(arguments: list[str]) -> int:
     switch, scope = _switch("off", off.__doc__, arguments)
     make_private(switch.parent)
     switch.touch(mode=0o600)
-    print(f"off {scope}; `ctx on` undoes it")
+    undo = "ctx on" if scope == "everywhere" else "ctx on --session"
+    print(f"off {scope}; `{undo}` undoes it")
     return 0
 
 
@@ -27,6 +28,11 @@ def on(arguments: list[str]) -> int:
     print(f"on {scope}")
     if (state_folder() / "off").exists():
         print("but still off everywhere: `ctx on` without --session undoes that")
+    own = session_folder(str(state_folder()), os.environ.get(SESSION_VARIABLE, ""))
+    if own and (Path(own) / "off").exists():
+        print("but still off in this session: `ctx on --session` undoes that")
+    if os.environ.get("CTX_OFF") == "1":
+        print("but still off where CTX_OFF=1 is set, as it is here")
     return 0
 
 
