@@ -89,7 +89,11 @@ def turns_of(client: Client) -> Iterator[tuple[tuple[str, str, int], Turn]]:
 
 
 def measure(client: Client, sessions: int) -> dict[str, dict[str, float]]:
-    """Return a row a size: medians in ms of one read and of twelve, bare and with what is added."""
+    """Return a row a size: ms of one read and of twelve, and what the hook adds to each.
+
+    Medians; what is added, of the differences between neighbouring turns, which a busy machine
+    slows alike.
+    """
     spent: dict[tuple[str, str, int], list[float]] = {}
     for session in range(sessions):
         kinds = [*turns_of(client)] * ROUNDS
@@ -104,12 +108,11 @@ def measure(client: Client, sessions: int) -> dict[str, dict[str, float]]:
     for size in SIZES:
         row = {}
         for count in (1, READS):
-            bare, hooked = (
-                statistics.median(spent[size, folder, count]) for folder in ("bare", "hooked")
-            )
-            row |= {f"{count} bare": bare, f"{count} added": hooked - bare}
+            pairs = [*zip(spent[size, "bare", count], spent[size, "hooked", count], strict=True)]
+            row[f"{count} bare"] = statistics.median(bare for bare, _ in pairs)
+            row[f"{count} added"] = statistics.median(hooked - bare for bare, hooked in pairs)
         waves = math.ceil(READS / (os.cpu_count() or 1))
-        row["hooks added"] = row[f"{READS} added"] / row["1 added"]
+        row["hooks added"] = row[f"{READS} added"] / max(1, row["1 added"])  # noise may be below 0
         table[size] = {name: round(value, 1) for name, value in row.items()} | {"bar": waves}
     return table
 
