@@ -211,12 +211,14 @@ static char *read_payload(size_t *length) {
     for (*length = 0; bytes;) {
         struct pollfd wait = {.fd = 0, .events = POLLIN};
         int ready = (left_ms = end_ms - now_ms()) > 0 ? poll(&wait, 1, (int)left_ms) : 0;
-        ssize_t got = ready > 0 ? read(0, bytes + *length, room - 1 - *length) : ready;
+        size_t asked = room - 1 - *length;
+        ssize_t got = ready > 0 ? read(0, bytes + *length, asked) : ready;
         if (got < 0 && errno == EINTR)
             continue;
         *length += got > 0 ? (size_t)got : 0;
         bytes[*length] = 0;
-        if (got <= 0 || is_object(bytes, bytes + *length, NULL, 0))
+        bool is_full = got == (ssize_t)asked || got >= 1 << 16; /* a pipe's most: more to come */
+        if (got <= 0 || (!is_full && is_object(bytes, bytes + *length, NULL, 0)))
             return bytes;
         if (*length == room - 1)
             bytes = realloc(bytes, room *= 2);

@@ -19,6 +19,23 @@ TOKENS_PER_LINE = 30
 _HARMLESS_ENDS = (" 2>/dev/null", " 2>&1")
 
 
+# What may be bounded, and the words that make it do more than print: a command that is stopped
+# half-way must have nothing to leave half done.
+BOUNDABLE = {
+    "ack": (),
+    "ag": ("--pager",),
+    "egrep": (),
+    "fd": ("-x", "-X", "--exec"),
+    "fgrep": (),
+    "find": ("-exec", "-ok", "-delete", "-fprint", "-fls"),
+    "git": ("--output", "-o", "--ext-diff", "--textconv", "-O", "--open-files", "expire", "delete"),
+    "grep": (),
+    "ls": (),
+    "rg": ("--pre",),
+    "tree": ("-o",),
+}
+
+
 def line_count_for(budget_tokens: int) -> int:
     """Return how many lines of a command's output fit into a budget, as a round number."""
     return line_label(budget_tokens * FIT_SHARE / TOKENS_PER_LINE)
@@ -31,7 +48,7 @@ def bounded_input(call: "ToolCall", line_count: int) -> "dict[str, Any] | None":
     command = call.tool_input.get("command")
     if call.tool_input.get("run_in_background") or type(command) is not str:
         return None
-    if not is_one_command(command.rstrip()):
+    if not is_one_command(command.rstrip()) or not only_prints(command):
         return None
     return call.tool_input | {"command": f"{command.rstrip()} | head -n {line_count}"}
 
@@ -54,3 +71,10 @@ def is_one_command(command: str) -> bool:
         else:
             unquoted += letter
     return not quote and not any(letter in unquoted for letter in ";&|<>()#")
+
+
+def only_prints(command: str) -> bool:
+    """Say whether the command has nothing to do but print."""
+    name, *words = [word.strip("'\"\\") for word in command.split()]
+    more = BOUNDABLE.get(name.rpartition("/")[2])
+    return more is not None and not any(word.startswith(more) for word in words if more)

@@ -138,6 +138,7 @@ def replace(path: str, data: bytes) -> None:
 
 def _put(path: str, flags: int, data: bytes) -> None:
     flags |= posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC | posix.O_NOFOLLOW
+    flags |= posix.O_NONBLOCK  # a FIFO in the file's place is an error, not a wait
     handle = posix.open(path, flags, 0o600)
     try:
         if posix.write(handle, data) != len(data):  # the disk became full on the way
@@ -150,11 +151,11 @@ def make_directory(path: str) -> None:
     """Make *path* and the folders above it, 0700 each, where they are missing."""
     try:
         posix.mkdir(path, 0o700)
-    except FileExistsError:
+    except FileExistsError:  # also by another hook, a moment ago
         pass
     except FileNotFoundError:
         make_directory(path[: path.rindex("/")])
-        posix.mkdir(path, 0o700)
+        make_directory(path)
 
 
 def lines_from(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from priced_context.records import Bill, Intake, ToolCall, Verdict, Window
     from priced_context.settings import Settings
 
+PIECE_BYTES = 1 << 16
 LIMIT_SECONDS = 2
 """A call that is not answered by then passes; the client would wait five, and the agent with it."""
 REFUSALS_OF_ONE_LINE = 3
@@ -94,9 +95,10 @@ def answer(call: "ToolCall", state: str) -> bytes:
     action = verdict.action if case.objection.reason != NO_ROOM else NO_ROOM
     if case.settings.mode == OBSERVE:
         action = OBSERVE
+    answer = encode_verdict(verdict)  # what cannot be said must not count as told
     if not remember(folder, told_ms, action, case.objection.told) or action == OBSERVE:
         return b""
-    return encode_verdict(verdict)
+    return answer
 
 
 class Case:
@@ -276,9 +278,10 @@ def decoded_stdin(decode: "Callable[[bytes], Any]") -> "Any":
     """
     pieces = []
     while True:
-        piece = posix.read(0, 1 << 16)
+        piece = posix.read(0, PIECE_BYTES)
         pieces.append(piece)
-        if not piece or piece.endswith((b"}", b"}\n")):
+        # a full piece has more behind it: parsing each of a large payload would take seconds
+        if not piece or (len(piece) < PIECE_BYTES and piece.endswith((b"}", b"}\n"))):
             try:
                 return decode(b"".join(pieces))
             except ValueError:

@@ -41,7 +41,7 @@ def is_worth_a_price(intake: Intake) -> bool:
 
 def _intake_of_read(call: "ToolCall") -> Intake:
     path = call.tool_input.get("file_path")
-    if type(path) is not str or not path or "pages" in call.tool_input:
+    if type(path) is not str or not path:
         return Intake()
     if path.lower().endswith(RENDERED):
         return Intake()

@@ -8,7 +8,7 @@ again (tomllib costs more than the call, benchmarks/import_costs.py) and goes on
 
 import posix
 
-from priced_context.files import environment, read_small, replace, size_of_regular
+from priced_context.files import environment, make_directory, read_small, replace, size_of_regular
 from priced_context.places import project_file, session_folder
 from priced_context.wire import parse
 
@@ -157,6 +157,7 @@ def compile_sources(place: str, sources: "list[str]") -> "list[str]":
                 lines += [f"{key}\t{item}" for item in (value if type(value) is list else [value])]
     lines = [line.replace("\n", " ") for line in lines]
     try:
+        make_directory(place[: place.rfind("/")])
         replace(place, "\n".join(lines).encode("utf-8", "replace"))
     except (OSError, ValueError):  # read-only state: compiled again by the next call
         pass
@@ -221,7 +222,8 @@ def _loosen(settings: Settings, project: Settings, lines: "list[str]") -> None:
 
 def _sources_of(stamp: str) -> "list[str]":
     fields = stamp.split("\t")
-    return fields[::2] if len(fields) % 2 == 0 else []
+    sources = fields[::2] if len(fields) % 2 == 0 else []
+    return sources if all(source.startswith("/") for source in sources) else []
 
 
 def _stamp(sources: "list[str]") -> str:

@@ -141,5 +141,6 @@ def encode(value: "Any") -> str:
     if kind is int:
         return str(value)
     if kind is float:
-        return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(repr(value), repr(value))
+        # a number too large for a float is JSON; `Infinity` is not
+        return {"nan": "NaN", "inf": "1e999", "-inf": "-1e999"}.get(repr(value), repr(value))
     raise TypeError(f"{kind.__name__} is not JSON")

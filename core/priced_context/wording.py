@@ -202,7 +202,9 @@ def printable(text: str) -> str:
 
 def quoted_name(name: str) -> str:
     """Return *name* as a shell word."""
-    if all(letter.isalnum() or letter in "/._-+,@%:" for letter in name) and name[0] != "-":
+    if name[0] == "-":  # quotes do not stop an option
+        name = "./" + name
+    if all(letter.isalnum() or letter in "/._-+,@%:" for letter in name):
         return name
     return "'" + name.replace("'", "'\\''") + "'"
 
