@@ -187,6 +187,7 @@ def test_loops_in_loops_end(intake):
     "command",
     [
         "x=a; " + "x=$x$x; " * 60 + "cat $x",
+        "x=a;" + "x=$x$x;" * 17 + "cat $x",
         'x="$(cat small.py)"; ' + 'x="$x$x"; ' * 60 + 'echo "$x"',
         "x=(a b); " + 'x=("${x[@]}" "${x[@]}"); ' * 60 + 'cat "${x[@]}"',
         "x=$(cat small.py small.py); " + "x=$(echo $x $x); " * 60 + "echo $x",

@@ -346,9 +346,13 @@ def awk(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     program = ""
     if "f" not in given:
         program, operands = known(operands[0]) if operands else "", operands[1:]
+    if "getline" in program:  # from a file or a command that it names itself
+        raise NotUnderstood
     paths = [word for word in operands if not is_assignment(word)]
+    settings = [str(word) for word in (*given.get("v", []), *operands)]
     each = scope.open_each(paths) if "FNR" in program else [scope.open_all(paths)]
     is_told = "f" not in given and scope.status != FAILED
+    is_told &= not any(word.startswith(("RS=", "ORS=", "NR=", "FNR=")) for word in settings)
     if scope.status == FAILED and len(paths) > 1:  # mawk stops there, gawk goes on
         scope.status = UNTOLD
     if not is_told:

@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 # They cost at most 3 us each (benchmarks/bench_shell.py).
 MAX_STEPS = 10_000
 
+# A longer value of a variable is not kept: 40 doublings would fill any memory.
+MAX_VALUE_CHARS = 65_536
+
 # `bash -c` in `bash -c` is not followed.
 MAX_LEVEL = 1
 
@@ -233,7 +236,8 @@ class Shell(Scope):
 
     def assign(self, name: str, value: "Variable") -> None:
         """Set a variable. `NAME+` is appended to, or an element of an array: nobody tells."""
-        if name.endswith("+") or self.is_in_doubt:
+        is_too_long = isinstance(value, str) and len(value) > MAX_VALUE_CHARS
+        if name.endswith("+") or self.is_in_doubt or is_too_long:
             value = None
         self.variables[name.rstrip("+")] = value
 

@@ -143,6 +143,7 @@ class _Sed:
         self.is_line_for_line = True
 
     def run(self, *, is_quiet: bool) -> Selection:
+        is_quiet |= self.script.startswith("#n\n")
         lines = _Lines()
         blocks: list[Region] = [ALL]
         while self._skip(" \t\n;"):
@@ -261,14 +262,40 @@ class _Sed:
         pattern = self._delimited()
         replacement = self._delimited()
         self.at += 1
+        start = self.at
         self._skip("gIiMm0123456789")
+        flags = self.script[start : self.at]
         if self.script[self.at] not in " \t\n;}":
             raise _Untold  # `p` prints again, `w` writes, `e` runs
-        takes_much = any(many in pattern for many in (".*", ".+", ".\\+", "[^"))
-        if name == "s" and takes_much and "\\" not in replacement and "&" not in replacement:
+        if name == "s" and _takes_much(pattern, flags) and not _gives_back(pattern, replacement):
             raise _Untold
         if "\\n" in replacement or "\n" in replacement:
             self.is_line_for_line = False
+
+
+# What matches nothing but blanks or a sign: taking it away leaves the line.
+_HARMLESS = ("\\.", "\\*", "\\[", "\\s", "[[:space:]]", "[[:blank:]]", "[ \t]", "[ \\t]")
+
+# What matches more than one character, and what repeats it; `\\+` and `\\{` end in the same.
+_CLASSES = (".", "[", "\\w", "\\W", "\\S", "|")
+_REPEATS = ("*", "+", "{")
+
+
+def _takes_much(pattern: str, flags: str) -> bool:
+    """Return whether a substitution may match most of a line: not so with literals alone."""
+    for harmless in _HARMLESS:
+        pattern = pattern.replace(harmless, "")
+    has_class = any(mark in pattern for mark in _CLASSES)
+    return has_class and ("g" in flags or any(mark in pattern for mark in _REPEATS))
+
+
+def _gives_back(pattern: str, replacement: str) -> bool:
+    """Return whether *replacement* holds all that *pattern* matches: `&`, or its only group."""
+    if "&" in replacement.replace("\\&", ""):
+        return True
+    whole = pattern.removeprefix("^").removesuffix("$").replace("\\(", "(").replace("\\)", ")")
+    is_one_group = whole.startswith("(") and whole.find(")") == len(whole) - 1
+    return is_one_group and "\\1" in replacement
 
 
 # awk
@@ -277,24 +304,27 @@ class _Sed:
 def selected_by_awk(program: str) -> Selection:
     """Return the lines that an awk program prints of its input."""
     try:
-        if "%." in program:  # a format that cuts
-            return Selection()
         return _run_awk(_awk_rules(_without_blanks(program)))
     except (_Untold, ValueError):
         return Selection()
 
 
 def _without_blanks(program: str) -> str:
-    """Return *program* without blanks and comments; what stands in strings becomes `""`."""
+    """Return *program* without blanks and comments; what stands in strings becomes `""`.
+
+    Of a layout of `printf` the conversions stay: `"%d%s"`.
+    """
     kept = []
     at, end = 0, len(program)
     while at < end:
         char = program[at]
         if char == '"':
             at += 1
+            start = at
             while at < end and program[at] != '"':
                 at += 1 + (program[at] == "\\")
-            char = '""'
+            is_layout = "".join(kept[-6:]) == "printf"
+            char = f'"{_conversions(program[start:at])}"' if is_layout else '""'
         elif char == "#":
             while at < end and program[at] != "\n":
                 at += 1
@@ -305,6 +335,17 @@ def _without_blanks(program: str) -> str:
             kept.append(char)
         at += 1
     return "".join(kept)
+
+
+def _conversions(layout: str) -> str:
+    """Return the conversions in a layout of `printf`, each as `%` and its letter."""
+    found = []
+    for piece in layout.replace("%%", "").split("%")[1:]:
+        letter = piece.lstrip("-+ #0123456789")[:1]
+        if not letter.isalpha():
+            raise _Untold  # it cuts, or takes its width from an argument
+        found.append("%" + letter)
+    return "".join(found)
 
 
 def _awk_rules(program: str) -> "list[tuple[str, str]]":
@@ -336,8 +377,13 @@ def _closing_brace(program: str, at: int) -> int:
     raise _Untold
 
 
+_COUNTER_SETS = ("NR=", "NR+", "NR-", "++NR", "--NR")
+
 # What prints, asks, or changes the line, in a statement that is none of those followed.
-_UNFOLLOWED = ("print", "NF", "if(", "get", "sub", "exit", "next", "system")
+_UNFOLLOWED = ("print", "NF", "if(", "get", "sub", "exit", "next", "system", "RS", *_COUNTER_SETS)
+
+# In `BEGIN`: what changes which lines the rules see.
+_UNFOLLOWED_BEFORE = ("exit", "get", "RS", "ARG", *_COUNTER_SETS)
 
 
 def _run_awk(rules: "list[tuple[str, str]]") -> Selection:
@@ -348,6 +394,8 @@ def _run_awk(rules: "list[tuple[str, str]]") -> Selection:
         if pattern in {"BEGIN", "END"}:
             if "print" in action and ("for(" in action or "while(" in action):
                 raise _Untold  # a digest of unknown length
+            if pattern == "BEGIN" and any(word in action for word in _UNFOLLOWED_BEFORE):
+                raise _Untold
             continue
         for statement in action.replace("\n", ";").split(";"):
             region = _awk_region(pattern)
@@ -369,7 +417,13 @@ def _run_awk(rules: "list[tuple[str, str]]") -> Selection:
 
 def _prints_the_line(statement: str) -> bool:
     """Return whether *statement* prints `$0` and beside it only numbers and literals."""
-    printed = statement.removeprefix("printf").removeprefix("print")
+    if statement.startswith("printf"):
+        layout, _, rest = statement[6:].partition(",")
+        places = [place for place, word in enumerate(rest.split(",")) if "$0" in word]
+        if not places or layout.strip('"').split("%")[1:][places[0] : places[0] + 1] != ["s"]:
+            return False
+        statement = "print" + rest
+    printed = statement.removeprefix("print")
     for harmless in ("$0", "NR", "FILENAME", '""', ","):
         printed = printed.replace(harmless, "")
     is_print = statement == "print" or (statement.startswith("print") and "$0" in statement)
