@@ -90,6 +90,83 @@ def test_a_projects_settings_count(vault, name):
     is_refused(vault, "private/key.py", because=f"in {vault.project / name}")
 
 
+@pytest.mark.parametrize(
+    "rule", ["Read(./src/private/key.py)", "Read(/src/private/**)", "Read(key.py)"]
+)
+@pytest.mark.parametrize("name", [".claude/settings.json", ".claude/settings.local.json"])
+def test_a_cd_lifts_no_rule_of_a_folder_above(vault, rule, name):
+    """`cd src && ctx get …`: the shell stands elsewhere, the rules stay where they are."""
+    vault.write("src/private/key.py", HIDDEN)
+    vault.deny(rule, settings=vault.project / name)
+    for folder, path in (("src", "private/key.py"), ("src/private", "key.py")):
+        done = vault.run("get", path, cwd=vault.project / folder)
+
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"deny {rule} in {vault.project / name}" in done.stderr
+
+
+def test_a_cd_lifts_no_relative_rule_of_the_user(vault):
+    """They count from where the client was started: in a repository, its root."""
+    vault.write(".git/HEAD", "")
+    vault.deny("Read(./private/key.py)")
+
+    done = vault.run("get", "key.py", cwd=vault.project / "private")
+
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_settings_above_add_no_directories(vault, tmp_path):
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "a.py").write_text(HIDDEN)
+    settings = vault.write(
+        ".claude/settings.json",
+        json.dumps({"permissions": {"additionalDirectories": [str(tmp_path / "more")]}}),
+    )
+
+    done = vault.run("get", str(tmp_path / "more/a.py"), cwd=vault.project / "src")
+
+    assert settings.exists()
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+@pytest.mark.parametrize("rule", ["Read(Private/**)", "Read(./PRIVATE/key.py)", "Read(KEY.PY)"])
+def test_case_is_folded(vault, rule):
+    """A file system that folds case opens the file by every spelling."""
+    vault.deny(rule)
+
+    is_refused(vault, "private/key.py", because=f"deny {rule}")
+
+
+def test_a_rule_with_a_negated_class_covers_what_it_did(vault):
+    """Folding may only add: `[!A]` holds for `a`."""
+    vault.write("a.pem", HIDDEN)
+    vault.deny("Read([!A].pem)")
+
+    is_refused(vault, "a.pem", because="deny Read([!A].pem)")
+
+
+@pytest.mark.parametrize("rule", ["Read([z-a].py)", "Read(a\\)"])
+def test_a_rule_that_is_no_pattern_is_said(vault, rule):
+    vault.deny(rule)
+
+    is_refused(vault, "src/app.py", because="is no pattern")
+
+
+def test_a_rule_for_all_of_a_folder_covers_that_folder_only(vault):
+    """`~/**` is home, `/**` the settings' folder, and `private/**` not a folder further down."""
+    vault.deny("Read(~/**)", "Read(/**)", "Read(private/**)")
+    vault.write("src/private/open.py", "def app(): pass\n")
+
+    assert "app" in vault.out("stats", "repo:src/app.py")
+    assert "app" in vault.out("stats", "repo:src/private/open.py")
+    assert "deny Read(private/**)" in vault.trouble("get", "private/key.py")
+    settings = vault.project / ".claude/settings.json"
+    vault.deny("Read(/**)", settings=settings)
+    assert f"deny Read(/**) in {settings}" in vault.trouble("get", "src/app.py")
+    (vault.home / "a.py").write_text(HIDDEN)
+    assert "deny Read(~/**)" in vault.trouble("--outside", "get", str(vault.home / "a.py"))
+
+
 def test_the_users_settings_are_where_the_client_has_them(vault, tmp_path):
     vault.deny("Read(private/**)", settings=tmp_path / "elsewhere" / "settings.json")
 

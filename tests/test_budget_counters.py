@@ -227,9 +227,18 @@ def test_another_model_s_bill_does_not_count():
 class CountServer(ThreadingHTTPServer):
     """An API's count endpoint on loopback that remembers what it was asked."""
 
-    def __init__(self, answer: bytes, status: int = 200, delay: float = 0) -> None:
+    def __init__(
+        self,
+        answer: bytes,
+        status: int = 200,
+        delay: float = 0,
+        headers: dict[str, str] | None = None,
+        *,
+        is_mute: bool = False,
+    ) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answer, self.status, self.delay = answer, status, delay
+        self.headers, self.is_mute = headers or {}, is_mute
         self.asked: list[tuple[str, dict, dict]] = []
         self.release = threading.Event()
 
@@ -241,11 +250,19 @@ class CountServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: CountServer
 
+    def do_GET(self) -> None:
+        self.do_POST()
+
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
-        self.server.asked.append((self.path, dict(self.headers), json.loads(body)))
+        body = self.rfile.read(int(self.headers["content-length"] or 0))
+        self.server.asked.append((self.path, dict(self.headers), json.loads(body or b"{}")))
         self.server.release.wait(self.server.delay)
+        if self.server.is_mute:
+            self.wfile.write(self.server.answer)
+            return
         self.send_response(self.server.status)
+        for name, value in self.server.headers.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(self.server.answer)
 
@@ -321,6 +338,13 @@ def test_the_same_request_is_asked_about_once(serve, tmp_path):
         (b"<html>", {}, "Expecting value"),
         (b"[]", {}, "no input_tokens in the answer"),
         (b'{"input_tokens": "7"}', {}, "no input_tokens in the answer"),
+        (b'{"input_tokens": true}', {}, "no input_tokens in the answer"),
+        (b'{"input_tokens": -1}', {}, "no input_tokens in the answer"),
+        (b'{"input_tokens": 1' + b"0" * 400 + b"}", {}, "no input_tokens in the answer"),
+        (b'{"input_tokens": 1' + b"0" * 5_000 + b"}", {}, "integer string conversion"),
+        (b"[" * 100_000, {}, "recursion"),
+        (b"\xff\xfe\xff", {}, "decode"),
+        (b"SSH-2.0-OpenSSH\x1b[2J\r\n", {"is_mute": True}, "no HTTP: SSH-2.0-OpenSSH\\u001b"),
         (b'{"input_tokens": 7}', {"delay": 5}, "timed out"),
     ],
 )
@@ -333,6 +357,42 @@ def test_without_an_answer_the_estimate_stands_and_says_why(serve, answer, how, 
     assert budget == compiled(anthropic())
     assert reason in budget.account.count.counter
     assert budget.account.count.exactness == "estimate"
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_the_key_follows_no_redirect(serve, status):
+    """Another host has no business with it; and a redirect is no count."""
+    other = serve(b'{"input_tokens": 7}')
+    serve(b"", status=status, headers={"location": f"{other.url}/v1/messages/count_tokens"})
+
+    budget = compiled(anthropic(), EndpointCounter())
+
+    assert other.asked == []
+    assert f"HTTP {status}" in budget.account.count.counter
+    assert budget == compiled(anthropic())
+
+
+@pytest.mark.parametrize(
+    "base", ["https://[::1", "http://a b", "http://x:port", "ftp://x", "http://"]
+)
+def test_a_base_that_is_no_address_is_said(monkeypatch, base):
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", base)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
+
+    budget = compiled(anthropic(), EndpointCounter(timeout_seconds=0.3))
+
+    assert "the endpoint gave no count" in budget.account.count.counter
+    assert budget == compiled(anthropic())
+
+
+def test_a_key_that_no_header_can_hold_is_not_shown(serve, monkeypatch):
+    server = serve(b'{"input_tokens": 7}')
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sec\nret")
+
+    budget = compiled(anthropic(), EndpointCounter())
+
+    assert "ANTHROPIC_API_KEY holds what no header can" in budget.account.count.counter
+    assert not server.asked
 
 
 def test_without_a_key_nothing_is_asked(serve, monkeypatch):

@@ -3,11 +3,15 @@
 A verb that prints files must not be a way round what the user forbade the Read tool, or wants to
 be asked about. Rules are read from the same settings as the client reads, in its syntax:
 gitignore patterns, `//` from the root of the file system, `~/` from home, `/` from the settings'
-own folder, anything else from the working directory. Links are followed on both sides.
+own folder, anything else from the working directory. Links are followed on both sides, and case is
+folded, as the file system may do.
+
+A `cd` lifts no rule: the settings of every folder above the working directory count too.
 """
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -74,15 +78,17 @@ def access_from_here(*, outside: bool = False) -> Access:
     project = working_directory()
     directories = [project]
     rules: list[Rule] = []
-    for settings, root in _settings_files(project):
+    starts = list(dict.fromkeys([project, os.getcwd(), *_projects_above(os.getcwd())]))
+    for settings, root in _settings_files(starts):
         permissions = _permissions(settings)
-        directories += [
-            os.path.join(project, os.path.expanduser(folder))
-            for folder in _strings(permissions, "additionalDirectories")
-        ]
+        if root not in starts[1:]:  # a folder above adds rules, never directories
+            directories += [
+                os.path.join(project, os.path.expanduser(folder))
+                for folder in _strings(permissions, "additionalDirectories")
+            ]
         for kind in ("deny", "ask"):
             for words in _strings(permissions, kind):
-                rules += _rules_of(kind, words, settings, root, project)
+                rules += _rules_of(kind, words, settings, root, starts)
     return Access(project, [os.path.realpath(folder) for folder in directories], rules, outside)
 
 
@@ -99,7 +105,18 @@ def working_directory() -> str:
     return os.path.join(here, os.environ.get("CLAUDE_PROJECT_DIR") or here)
 
 
-def _settings_files(project: str) -> Iterator[tuple[str, str]]:
+def _projects_above(folder: str) -> Iterator[str]:
+    """Yield the folders above *folder* that the client may have been started in.
+
+    Those below home that hold settings or a repository; outside of home, those below the root.
+    """
+    home = os.path.realpath(os.path.expanduser("~"))
+    while (folder := os.path.dirname(folder)) not in (home, "/"):
+        if any(os.path.lexists(os.path.join(folder, name)) for name in (".claude", ".git")):
+            yield folder
+
+
+def _settings_files(projects: list[str]) -> Iterator[tuple[str, str]]:
     """Yield each settings file with the folder that `/…` in its rules counts from."""
     for managed in MANAGED:
         yield managed, os.path.dirname(managed)
@@ -107,8 +124,9 @@ def _settings_files(project: str) -> Iterator[tuple[str, str]]:
         for path in sorted(drop_ins.glob("*.json")):
             yield str(path), str(drop_ins)
     yield str(client_settings()), str(client_folder())
-    for name in ("settings.json", "settings.local.json"):
-        yield os.path.join(project, ".claude", name), project
+    for project in projects:
+        for name in ("settings.json", "settings.local.json"):
+            yield os.path.join(project, ".claude", name), project
 
 
 def _permissions(settings: str) -> dict[str, object]:
@@ -135,10 +153,10 @@ def _strings(values: dict[str, object], key: str) -> list[str]:
     return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
 
 
-def _rules_of(kind: str, words: str, settings: str, root: str, project: str) -> Iterator[Rule]:
+def _rules_of(kind: str, words: str, settings: str, root: str, starts: list[str]) -> Iterator[Rule]:
     """Yield a rule for Read with the folder it counts from; nothing for another tool's.
 
-    A relative one counts from the project and, where the shell stands elsewhere, from there too.
+    A relative one counts from each of *starts*, the folders that the client may have started in.
     """
     tool, bracket, rest = words.strip().partition("(")
     if tool != "Read":
@@ -154,20 +172,25 @@ def _rules_of(kind: str, words: str, settings: str, root: str, project: str) -> 
     elif pattern.startswith("/"):
         yield from _anchored(named, settings, root, pattern)
     else:
-        for folder in dict.fromkeys((project, os.getcwd())):
+        for folder in starts:
             yield from _anchored(named, settings, folder, pattern.removeprefix("./"))
 
 
 def _anchored(words: str, settings: str, root: str, pattern: str) -> Iterator[Rule]:
     """Yield a pattern as it counts from *root*, and as it counts where its links lead to."""
-    pattern = pattern.removesuffix("/**")
+    folder = pattern.removesuffix("/**")
+    if folder not in (pattern, "") and not folder.startswith("/"):
+        folder = f"/{folder}"  # a slash in the middle anchors, and it has just gone
+    pattern = folder
     yield Rule(words, settings, root, pattern)
     parts = [part for part in pattern.split("/") if part]
     literal = 0
     while literal < len(parts) and not _WILD & set(parts[literal]):
         literal += 1
     spelled_out = os.path.realpath(os.path.join(root, *parts[:literal]))
-    if literal == len(parts):
+    if not parts:
+        yield Rule(words, settings, spelled_out, "")
+    elif literal == len(parts):
         folder, name = os.path.split(spelled_out)
         yield Rule(words, settings, folder, f"/{name}")
     else:
@@ -176,18 +199,40 @@ def _anchored(words: str, settings: str, root: str, pattern: str) -> Iterator[Ru
 
 
 def _covers(rule: Rule, path: str) -> bool:
+    """Return whether the rule holds for *path*.
+
+    Raises:
+        Trouble: its pattern is none.
+    """
+    if not _is_in(path.lower(), rule.root.lower()):
+        return False
     if not rule.pattern:
         return True
-    if not _is_in(path, rule.root) or path == rule.root:
-        return False
-    return _matcher(rule.pattern)(os.path.relpath(path, rule.root))
+    below_root = "/".join(path.split("/")[len(rule.root.rstrip("/").split("/")) :])
+    try:
+        return bool(below_root) and _matcher(rule.pattern)(below_root)
+    except (ValueError, re.error) as error:
+        raise Trouble(
+            f"{rule.words} in {rule.settings} is no pattern ({error}), so what it covers is"
+            " unknown; repair it first"
+        ) from error
 
 
 @cache
 def _matcher(pattern: str) -> Callable[[str], bool]:
     from pathspec import GitIgnoreSpec  # 20 ms, and most users have no such rule
 
-    return GitIgnoreSpec.from_lines([pattern]).match_file
+    spec = GitIgnoreSpec.from_lines([pattern])
+    folded = [
+        re.compile(line.regex.pattern, re.IGNORECASE)
+        for line in spec.patterns
+        if line.include and line.regex
+    ]
+
+    def matches(path: str) -> bool:
+        return spec.match_file(path) or any(line.search(path) for line in folded)
+
+    return matches
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -13,8 +13,12 @@ from priced_context.budget.cache import CountCache
 from priced_context.budget.counters import EXACT, Count, Counter, TiktokenCounter
 from priced_context.budget.request import Request
 from priced_context.budget.rules import Rule
+from priced_context.wording import printable
 
 TIMEOUT_SECONDS = 10.0
+LARGEST_ANSWER_BYTES = 1 << 20
+MOST_TOKENS = 1 << 32
+"""Over a hundred times the largest window: a total above it is no count."""
 
 
 class Endpoint(NamedTuple):
@@ -84,7 +88,7 @@ class EndpointCounter:
         count = self.inner.count(request, rules)
         try:
             total = self._total(request)
-        except (_NoAnswer, OSError, ValueError) as error:
+        except _NoAnswer as error:
             reason = f"{count.counter} (the endpoint gave no count: {error})"
             return msgspec.structs.replace(count, counter=reason)
         entries, frames = reweigh(count.entries, count.frames, total)
@@ -92,7 +96,7 @@ class EndpointCounter:
         return Count(entries, frames, counter, self.exactness)
 
     def _total(self, request: Request) -> int:
-        """Return the API's count; raises `_NoAnswer`, OSError or ValueError where there is none."""
+        """Return the API's count; raises `_NoAnswer` where there is none."""
         endpoint = ENDPOINTS.get(request.adapter.NAME)
         if endpoint is None:
             raise _NoAnswer(f"{request.adapter.NAME} has none")
@@ -104,12 +108,11 @@ class EndpointCounter:
         return known[key]
 
     def _ask(self, endpoint: Endpoint, url: str, body: bytes) -> int:
-        import urllib.error
-        import urllib.request
-
         secret = os.environ.get(endpoint.key_variable, "")
         if not secret:
             raise _NoAnswer(f"{endpoint.key_variable} is not set")
+        if not (secret.isascii() and secret.isprintable()):  # else the error would quote it
+            raise _NoAnswer(f"{endpoint.key_variable} holds what no header can")
         if not url.startswith(("https://", "http://")):
             raise _NoAnswer(f"{endpoint.base_variable} is no web address")
         headers = {
@@ -117,17 +120,42 @@ class EndpointCounter:
             "content-type": "application/json",
             "anthropic-version": "2023-06-01",
         }
-        question = urllib.request.Request(url, body, headers)  # noqa: S310 - scheme checked above
         try:
-            with urllib.request.urlopen(question, timeout=self.timeout_seconds) as answer:  # noqa: S310
-                found = json.load(answer)
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _NoAnswer(f"HTTP {error.code}") from error
+            found = json.loads(_answer(url, body, headers, self.timeout_seconds))
+        except (OSError, ValueError, RecursionError) as error:
+            raise _NoAnswer(printable(str(error))) from error
         total = found.get(endpoint.answer) if isinstance(found, dict) else None
-        if not isinstance(total, int) or total < 0:
+        if type(total) is not int or not 0 <= total <= MOST_TOKENS:  # `true` is an int too
             raise _NoAnswer(f"no {endpoint.answer} in the answer")
         return total
+
+
+def _answer(url: str, body: bytes, headers: dict[str, str], timeout_seconds: float) -> bytes:
+    """Return what the API says to *body*.
+
+    A redirect is no answer: the key must not follow it to another host.
+
+    Raises:
+        OSError, ValueError: nothing, or no address; `_NoAnswer`: an error, or no HTTP.
+    """
+    import urllib.error
+    from http.client import HTTPException
+    from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+    class NoRedirect(HTTPRedirectHandler):
+        def redirect_request(self, *_: object) -> None:
+            return None
+
+    question = Request(url, body, headers)  # noqa: S310 - the caller checked the scheme
+    try:
+        with build_opener(NoRedirect).open(question, timeout=timeout_seconds) as answer:
+            text: bytes = answer.read(LARGEST_ANSWER_BYTES)
+            return text
+    except urllib.error.HTTPError as error:
+        with error:
+            raise _NoAnswer(f"HTTP {error.code}") from error
+    except HTTPException as error:
+        raise _NoAnswer(f"no HTTP: {printable(str(error))}") from error
 
 
 class _NoAnswer(Exception):  # noqa: N818 - never leaves this module: the inner counter steps in
