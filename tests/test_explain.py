@@ -107,6 +107,25 @@ def tree(shared, tmp_path_factory) -> Path:
     return root
 
 
+@pytest.mark.parametrize(
+    ("command", "first_line", "line_count"),
+    [
+        ("head -n -10 app.log", 1, 8990),
+        ("tail -n 50 app.log", 8951, 50),
+        ("tail -n 50 app.log | head -n -10", 8951, 40),
+        ("sed '$d' small.py", 1, 19),
+        ("head -n -50 small.py", 1, 0),
+    ],
+)
+def test_what_counts_from_the_end_is_counted_out(tree, agent, command, first_line, line_count):
+    """A person reads lines; the hook keeps -50 and never opens the file for it."""
+    agent.project = tree
+
+    (read,) = explained(agent, "Bash", command=command)["reads"]
+
+    assert (read["first_line"], read["line_count"]) == (first_line, line_count)
+
+
 def test_the_shared_shell_cases(shared, tree, agent):
     """Every one, through the whole of the product, paths made absolute."""
     agent.project = tree

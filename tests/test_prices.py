@@ -135,6 +135,8 @@ def test_a_range_costs_its_part_of_the_file(tmp_path):
     assert priced(tmp_path / "a.py", line_count=90) == pytest.approx(whole / 10, rel=0.05)
     assert priced(tmp_path / "a.py", first_line=451) == pytest.approx(whole / 2, rel=0.05)
     assert priced(tmp_path / "a.py", first_line=-90) == pytest.approx(whole / 10, rel=0.05)
+    assert priced(tmp_path / "a.py", line_count=-90) == pytest.approx(whole * 0.9, rel=0.05)
+    assert priced(tmp_path / "a.py", line_count=-9_000) == 0
     assert priced(tmp_path / "a.py", byte_count=34 * 90) == pytest.approx(whole / 10, rel=0.05)
     assert priced(tmp_path / "a.py", line_count=10**9) == whole
 

@@ -105,6 +105,8 @@ def described(read: Read, tokens: int, basis: str) -> dict[str, Any]:
     if first_line < 0:
         line_count = -first_line if line_count is None else line_count
         first_line = max(1, line_total(read.path) + 1 + first_line)
+    if line_count is not None and line_count < 0:
+        line_count = max(0, line_total(read.path) + 1 - first_line + line_count)
     return {
         "path": read.path,
         "first_line": first_line,

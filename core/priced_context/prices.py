@@ -315,4 +315,6 @@ def _shown(read: "Read", lines: float) -> tuple[int, float]:
     last = lines + 1 if read.line_prefix in READ_PREFIXES else lines
     to_the_end = max(1.0, last + 1 - first)
     count = read.line_count
-    return first, to_the_end if count is None else min(to_the_end, count)
+    if count is None:
+        return first, to_the_end
+    return first, min(to_the_end, count) if count >= 0 else max(0.0, to_the_end + count)
