@@ -288,6 +288,74 @@ def test_the_safety_margin_follows_the_input():
     assert large.safety_margin_tokens == large.total_input_tokens // 50 > 1_000
 
 
+@pytest.mark.parametrize("field", ["output_reservation_tokens", "safety_margin_tokens"])
+def test_less_than_nothing_cannot_be_reserved(field):
+    """It would add to what is free."""
+    with pytest.raises(BudgetError, match="of -1 tokens: give 0 or more"):
+        compiled(anthropic(), **{field: -1})
+
+
+@pytest.mark.parametrize(
+    ("block", "what"),
+    [
+        (
+            {
+                "type": "document",
+                "source": {
+                    "type": "base64", "media_type": "application/pdf", "data": "JVBERi0x" * 10_000
+                },
+            },
+            "document as base64",
+        ),
+        ({"type": "redacted_thinking", "data": "x"}, "encrypted reasoning"),
+        ({"type": "image", "source": {"type": "url", "url": "https://x/y"}}, "image of unknown"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_counted_leaves_no_bound(block, what):
+    """A PDF of megabytes costs three tokens in the ledger: no controller may rest on that."""
+    body = sent(anthropic(messages=[{"role": "user", "content": [block]}]))
+
+    budget = compile_outbound_request_budget(body, counter=ConservativeCounter())
+
+    document = dump(budget)
+    assert document.exactness == "estimate"
+    assert f"beside $.messages[0].content[0] ({next(r.note for r in budget.rows if r.note)})" in (
+        document.compaction
+    )
+    assert what in document.compaction
+    bounds = {row.origin: row.exactness for row in budget.rows if row.bytes}
+    assert bounds["$.messages[0].content[0]"] == "estimate"
+    assert bounds["$.system[0]"] == "upper estimate"
+
+
+def test_what_the_server_holds_leaves_no_bound():
+    servers = [{"type": "url", "url": "https://x", "name": "x"}]
+
+    budget = compile_outbound_request_budget(
+        sent(anthropic(mcp_servers=servers)), counter=ConservativeCounter()
+    )
+
+    assert dump(budget).exactness == "estimate"
+    assert "tools of a remote server" in dump(budget).compaction
+
+
+def test_where_all_is_counted_the_bound_stands():
+    budget = compile_outbound_request_budget(sent(anthropic()), counter=ConservativeCounter())
+
+    assert dump(budget).exactness == "upper estimate"
+    assert "beside" not in dump(budget).compaction
+
+
+@pytest.mark.parametrize(
+    "envelope", [{"tool_choice": {"type": "any"}}, {"thinking": {"type": "disabled"}}]
+)
+def test_the_envelope_is_not_in_the_fingerprint(envelope):
+    """As docs/budget.md says: segments, model and reservation."""
+    changed = compiled(anthropic(**envelope))
+
+    assert changed.request_fingerprint == compiled(anthropic()).request_fingerprint
+
+
 def test_what_is_free_is_what_the_formula_leaves():
     """Input, reservation and margin are all that is spent."""
     budget = compiled(anthropic())

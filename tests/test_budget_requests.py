@@ -164,6 +164,12 @@ def test_hosted_tools_and_documents_of_anthropic_are_named():
             "'type' is missing",
             "$.messages[0].content[0]",
         ),
+        (
+            {"messages": [{"role": "user", "content": ["x"]}]},
+            "expected a JSON object",
+            "$.messages[0].content[0]",
+        ),
+        ({"system": ["x"]}, "expected a JSON object", "$.system[0]"),
         ({"max_tokens": -1}, "expected a whole number of tokens", "$.max_tokens"),
         ({"max_tokens": True}, "expected a whole number of tokens", "$.max_tokens"),
         ({"tools": [[]]}, "expected a JSON object", "$.tools[0]"),

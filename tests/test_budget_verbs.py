@@ -140,6 +140,42 @@ def test_trouble_is_one_sentence_on_stderr(ctx, arguments, stdin, words):
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.parametrize("verb", [("budget", "--json"), ("dump",)])
+def test_a_bad_file_does_not_cost_the_others(ctx, request_file, verb):
+    """Its sentence, their ledgers, and exit code 1."""
+    alone = ctx(*verb, str(request_file)).stdout
+
+    done = ctx(*verb, str(request_file), "nope.json", str(request_file))
+
+    assert done.returncode == 1
+    assert done.stdout == alone * 2
+    assert done.stderr == b"ctx: nope.json: No such file or directory\n"
+
+
+@pytest.mark.parametrize("option", ["--reserve", "--margin"])
+def test_a_negative_amount_is_refused(ctx, request_file, option):
+    done = ctx("budget", option, "-5", str(request_file))
+
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"of -5 tokens: give 0 or more" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--model-context", "9000"), ("--reserve", "0"), ("--margin", "0"), ("--conservative",),
+        ("--endpoint",), ("--api", "anthropic"), ("--model", "claude-opus-4-6"),
+    ],
+)  # fmt: skip
+def test_a_session_is_not_overridden(ctx, options):
+    """An option that would be ignored is refused."""
+    done = ctx("budget", *options, "--session", "s1")
+
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(f"ctx: --session goes without {options[0]}: ".encode())
+    assert done.stderr.count(b"\n") == 1
+
+
 def test_a_dump_adds_up_and_holds_no_content(ctx, request_file):
     """A ledger can be handed on; what the conversation says cannot."""
     done = ctx("dump", str(request_file))

@@ -277,6 +277,38 @@ def test_a_session_is_not_counted_twice(logbook, tmp_path):
     assert [session["reads"] for session in json.loads(ran.stdout)["sessions"]] == [2]
 
 
+@pytest.mark.parametrize("file_path", [None, 3, ["/a.py"], {}])
+def test_a_read_of_no_path_is_no_read(logbook, file_path):
+    (call_id,) = logbook.respond(("Read", {"file_path": file_path}))
+    logbook.show(call_id, numbered(code(900)))
+
+    assert replayed(logbook).refusals["own"] == []
+
+
+def test_what_is_no_file_is_named_and_the_rest_is_done(logbook, tmp_path):
+    """A pipe would be waited for without end, and a loop of links has no name."""
+    logbook.read("a.py", code(100))
+    loop = tmp_path / "loop.jsonl"
+    loop.symlink_to(loop)
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    for name in ("loop.jsonl", "pipe.jsonl"):  # and in a folder they are passed over
+        (logbook.path.parent / name).symlink_to(tmp_path / name)
+    parts = logbook.path.with_suffix("") / "subagents"
+    parts.mkdir(parents=True)
+    os.mkfifo(parts / "agent-a1.jsonl")
+
+    ran = run("--json", loop, pipe, "/dev/null", logbook.path.parent, home=tmp_path)
+
+    assert ran.returncode == 1
+    assert len(json.loads(ran.stdout)["sessions"]) == 1
+    assert ran.stderr.splitlines() == [
+        f"ctx: {loop}: Too many levels of symbolic links",
+        f"ctx: {pipe}: neither a file nor a folder",
+        "ctx: /dev/null: neither a file nor a folder",
+    ]
+
+
 def test_bad_paths_are_named_and_the_rest_is_done(logbook, tmp_path):
     logbook.read("a.py", code(100))
     empty = tmp_path / "empty.jsonl"

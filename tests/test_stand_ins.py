@@ -45,6 +45,15 @@ def test_what_is_above_a_file_is_a_directory(stand_ins):
         assert not is_directory("/home/u/lib/a.py")
 
 
+@pytest.mark.parametrize("path", ["", ".", "a.py", "lib/a.py", "/"])
+def test_what_is_above_any_path_has_an_end(stand_ins, path):
+    """Also above one that counts from nowhere."""
+    stand_ins.keep_directory(path)
+
+    with stand_ins.in_place():
+        assert is_directory(path)
+
+
 def test_a_range_makes_a_file_as_long_as_the_log_says(stand_ins):
     shown = shown_by_read("500\tone\n501\ttwo")
 

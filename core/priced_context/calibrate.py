@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,11 +11,11 @@ from typing import Any
 import msgspec
 
 from priced_context.accuracy import Accuracy, accuracy_of
-from priced_context.console import Trouble
+from priced_context.console import Trouble, report
 from priced_context.factors import ANY, HIGHEST, LOWEST, base_model
 from priced_context.files import read_small, replace
-from priced_context.folders import client_folder, make_private, state_folder
-from priced_context.replay import once_each, replayed, session_logs
+from priced_context.folders import make_private, state_folder
+from priced_context.replay import add_paths, once_each, replayed, session_logs
 from priced_context.replayer import PricedTurn
 
 FEWEST_READS = 20
@@ -59,13 +58,7 @@ def main(arguments: list[str]) -> int:
         " each kind of file with bills enough. A factor that makes held-out prices worse is not"
         " written.",
     )
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        type=Path,
-        help="a session's log, or a folder of logs (default: the client's own)",
-    )
+    add_paths(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--dry-run", action="store_true", help="show the factors, write nothing")
     parser.add_argument("--forget", action="store_true", help="remove every factor")
@@ -89,14 +82,12 @@ def main(arguments: list[str]) -> int:
         print_calibrations([summary(calibration) for calibration in found])
     else:
         print(f"no model has the bills of {FEWEST_READS} reads yet, so nothing is calibrated")
-    for trouble in troubles:
-        print(f"ctx: {trouble}", file=sys.stderr)
-    return 1 if troubles else 0
+    return report(troubles)
 
 
 def turns_under(paths: Sequence[Path], troubles: list[Trouble]) -> list[PricedTurn]:
     """Return the billed turns of the sessions, priced as if nothing had been calibrated."""
-    logs = session_logs(paths or [client_folder() / "projects"], troubles)
+    logs = session_logs(paths, troubles)
     with tempfile.TemporaryDirectory(prefix="ctx-calibrate-") as no_factors:
         return once_each(list(replayed(logs, no_factors, troubles)))
 

@@ -16,6 +16,15 @@ class Trouble(Exception):  # noqa: N818 - it is trouble, not an error in the pro
     """
 
 
+def report(troubles: Iterable[Trouble]) -> int:
+    """Say each on stderr, after all that went well; return the exit code."""
+    code = 0
+    for trouble in troubles:
+        print(f"ctx: {trouble}", file=sys.stderr)
+        code = 1
+    return code
+
+
 def progress(items: Sequence[Item], what: str) -> Iterable[Item]:
     """Return *items*; where a person waits for many of them, a bar on stderr runs along."""
     if len(items) < FEWEST_FOR_A_BAR or not sys.stderr.isatty():

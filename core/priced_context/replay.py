@@ -2,18 +2,19 @@
 
 import argparse
 import json
-import sys
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from priced_context.accuracy import Accuracy, accuracy_of, is_over_smallest_bucket
-from priced_context.console import Trouble, progress
+from priced_context.console import Trouble, progress, report
 from priced_context.folders import client_folder, state_folder
 from priced_context.page import page_of
 from priced_context.records import REWRITE
 from priced_context.replayer import WINDOWS, PricedTurn, Refusal, Replay, replay_session
 from priced_context.transcript import subagent_logs
+from priced_context.wording import shown_name
 
 
 def main(arguments: list[str]) -> int:
@@ -23,19 +24,13 @@ def main(arguments: list[str]) -> int:
         description="Show what the guard would have done in past sessions, why, and how near its"
         " prices were to the bills.",
     )
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        type=Path,
-        help="a session's log, or a folder of logs (default: the client's own)",
-    )
+    add_paths(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.add_argument("--html", metavar="FILE", type=Path, help="write one self-contained page")
     options = parser.parse_args(arguments)
 
     troubles: list[Trouble] = []
-    logs = session_logs(options.paths or [client_folder() / "projects"], troubles)
+    logs = session_logs(options.paths, troubles)
     replays = list(replayed(logs, str(state_folder()), troubles))
     if replays:
         summary = summary_of(replays)
@@ -47,23 +42,55 @@ def main(arguments: list[str]) -> int:
             from priced_context.tables import print_replay
 
             print_replay(summary)
-    for trouble in troubles:
-        print(f"ctx: {trouble}", file=sys.stderr)
-    return 1 if troubles else 0
+    return report(troubles)
 
 
-def session_logs(paths: Iterable[Path], troubles: list[Trouble]) -> list[Path]:
-    """Return the main logs at or under *paths*, each once; what is wrong goes to *troubles*."""
+def add_paths(parser: argparse.ArgumentParser) -> None:
+    """Add what names the sessions, for `session_logs`."""
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        type=Path,
+        help="a session's log, or a folder of logs (default: the client's own)",
+    )
+
+
+def session_logs(paths: Sequence[Path], troubles: list[Trouble]) -> list[Path]:
+    """Return the main logs at or under *paths*, each once; what is wrong goes to *troubles*.
+
+    Without paths, those of the client.
+    """
     logs: dict[Path, None] = {}
-    for path in paths:
-        found = [path]
-        if path.is_dir():
-            found = [log for log in sorted(path.rglob("*.jsonl")) if log.parent.name != "subagents"]
-            if not found:
-                troubles.append(Trouble(f"{path}: no session log (*.jsonl) is in this folder"))
-        logs |= dict.fromkeys(log.resolve() for log in found)
+    for path in paths or [client_folder() / "projects"]:
+        try:
+            logs |= dict.fromkeys(log.resolve() for log in _logs_at(path))
+        except OSError as error:
+            troubles.append(Trouble(f"{shown_name(str(path), '')}: {error.strerror}"))
+        except Trouble as trouble:
+            troubles.append(trouble)
     parts = {part for log in logs for part in subagent_logs(log)}
     return [log for log in logs if log not in parts]
+
+
+def _logs_at(path: Path) -> list[Path]:
+    """Return the log that *path* is, or the main logs of a folder; no pipe, which never ends.
+
+    Raises:
+        OSError: it cannot be looked at.
+        Trouble: there is none.
+    """
+    name = shown_name(str(path), "")
+    mode = path.stat().st_mode
+    if stat.S_ISREG(mode):
+        return [path]
+    if not stat.S_ISDIR(mode):
+        raise Trouble(f"{name}: neither a file nor a folder")
+    logs = [log for log in sorted(path.rglob("*.jsonl")) if log.is_file()]
+    logs = [log for log in logs if log.parent.name != "subagents"]
+    if not logs:
+        raise Trouble(f"{name}: no session log (*.jsonl) is in this folder")
+    return logs
 
 
 def replayed(logs: Sequence[Path], state: str, troubles: list[Trouble]) -> Iterator[Replay]:

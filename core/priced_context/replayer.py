@@ -188,7 +188,7 @@ class _Replayer:
         shown = None
         if call.tool == READ:
             shown = shown_by_read(call.text)
-            if shown.first_line:
+            if shown.first_line and path:
                 self._stand_ins.keep_read(path, shown, call.total_lines)
         self._stand_ins.keep_printed("" if shown else call.text)
         tool_call = decode_call(_payload(turn, call))

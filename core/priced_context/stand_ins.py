@@ -38,8 +38,9 @@ class StandIns:
 
     def keep_directory(self, path: str) -> None:
         """Let *path*, and what is above it, be a directory."""
-        while self._places.setdefault(path, self._directory) == self._directory and path != "/":
-            path = str(PurePosixPath(path).parent)
+        above = str(PurePosixPath(path).parent)
+        while self._places.setdefault(path, self._directory) == self._directory and path != above:
+            path, above = above, str(PurePosixPath(above).parent)
 
     def keep_read(self, path: str, shown: Shown, total_lines: int) -> None:
         """Put what a Read showed in the place of its file, repeated to the file's length."""

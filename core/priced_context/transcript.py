@@ -156,7 +156,8 @@ class Log:
 
 def subagent_logs(log: Path) -> list[Path]:
     """Return the logs of a session's subagents: they stand in a folder beside its own."""
-    return sorted(log.with_suffix("").glob("subagents/agent-*.jsonl"))
+    found = log.with_suffix("").glob("subagents/agent-*.jsonl")
+    return sorted(path for path in found if path.is_file())
 
 
 _NUMBERED = re.compile(r" *([0-9]{1,9})(→|\t)(.*)", re.DOTALL)

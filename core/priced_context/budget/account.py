@@ -6,10 +6,11 @@ import msgspec
 
 from priced_context.budget.ledger import OutboundRequestBudget
 from priced_context.budget.options import Compiler, add_sources, parser
+from priced_context.console import Trouble, report
 
 
 def main(arguments: list[str]) -> int:
-    """Print one ledger a file; exit code 0 also where the request may be compacted."""
+    """Print one ledger a file; 0 also where the request may be compacted, 1 where one is broken."""
     options = parser("budget", "What a request costs, segment by segment, and what it leaves.")
     add_sources(options)
     options.add_argument("--json", action="store_true", help="the contract's JSON, a line a file")
@@ -17,12 +18,13 @@ def main(arguments: list[str]) -> int:
         "--segments", type=int, default=3, metavar="N", help="the N largest of each kind (3)"
     )
     chosen = options.parse_args(arguments)
-    for budget in Compiler(chosen).budgets(chosen):
+    troubles: list[Trouble] = []
+    for budget in Compiler(chosen).budgets(chosen, troubles):
         if chosen.json:
             sys.stdout.buffer.write(msgspec.json.encode(budget) + b"\n")
         else:
             show(budget, chosen.segments)
-    return 0
+    return report(troubles)
 
 
 def show(budget: OutboundRequestBudget, segments: int) -> None:

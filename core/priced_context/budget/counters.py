@@ -203,7 +203,11 @@ class TiktokenCounter(FramedCounter):
 
 
 class ConservativeCounter(FramedCounter):
-    """The byte model: no tokenizer, deterministic, hardly ever below the bill."""
+    """The byte model: no tokenizer, deterministic, hardly ever below the bill.
+
+    Where a part of the request cannot be counted offline there is no bound, and the ledger says
+    `estimate`.
+    """
 
     name = "bytes"
     version = "1"
@@ -212,3 +216,11 @@ class ConservativeCounter(FramedCounter):
     def words(self, family: str) -> Words:
         model = family if family in (CLAUDE_OLDER, CLAUDE_NEWER) else O200K
         return lambda text: upper_bound(text.encode(), model)
+
+    def count(self, request: Request, rules: tuple[Rule, ...] = ()) -> Count:
+        count = super().count(request, rules)
+        by_entry = tuple(ESTIMATE if any(e.notes) else UPPER_BOUND for e in count.entries)
+        is_bound = not request.shape.hidden and not any(frame.note for frame in count.frames)
+        if is_bound and ESTIMATE not in by_entry:
+            return count
+        return msgspec.structs.replace(count, exactness=ESTIMATE, by_entry=by_entry)

@@ -7,6 +7,7 @@ import msgspec
 from priced_context.budget.ledger import OutboundRequestBudget, Row
 from priced_context.budget.options import Compiler, add_sources, parser
 from priced_context.budget.words import decision
+from priced_context.console import Trouble, report
 
 SCHEMA_VERSION = 1
 
@@ -66,7 +67,8 @@ def main(arguments: list[str]) -> int:
     add_sources(options)
     options.add_argument("--content", action="store_true", help="with what the segments hold")
     chosen = options.parse_args(arguments)
-    for budget in Compiler(chosen).budgets(chosen):
+    troubles: list[Trouble] = []
+    for budget in Compiler(chosen).budgets(chosen, troubles):
         document = dump(budget, with_content=chosen.content)
         sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(document)) + b"\n")
-    return 0
+    return report(troubles)

@@ -119,9 +119,10 @@ def compile_outbound_request_budget(
 
     Raises:
         BudgetError: the request is broken (with the JSON path), or its model is in no table and
-            `policy.model_context_tokens` does not say its window.
+            `policy.model_context_tokens` does not say its window; or *policy* holds a negative.
     """
     policy = policy or Policy()
+    _check(policy)
     if not isinstance(request, Request):
         request = disassemble(_as_bytes(request), api=policy.api, model=policy.model)
     model = _limits(request.shape.model, policy)
@@ -153,6 +154,15 @@ def compile_outbound_request_budget(
     )
     budget.__dict__["account"] = account
     return budget
+
+
+def _check(policy: Policy) -> None:
+    for what, tokens in (
+        ("an output reservation", policy.output_reservation_tokens),
+        ("a safety margin", policy.safety_margin_tokens),
+    ):
+        if tokens is not None and tokens < 0:
+            raise BudgetError(f"{what} of {tokens} tokens: give 0 or more")
 
 
 def _as_bytes(request: bytes | str) -> bytes:

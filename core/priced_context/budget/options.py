@@ -98,18 +98,26 @@ class Compiler:
         self.cache = CountCache(counts_folder())
         self.counter = _counter(options, self.cache)
 
-    def budgets(self, options: argparse.Namespace) -> Iterator[OutboundRequestBudget]:
+    def budgets(
+        self, options: argparse.Namespace, troubles: list[Trouble]
+    ) -> Iterator[OutboundRequestBudget]:
         """Yield the ledger of each request that the options name.
 
+        A file that cannot be read goes to *troubles*; the others are compiled all the same.
+
         Raises:
-            Trouble: they name none, or one cannot be read.
+            Trouble: they name none; or a session and what its log already says.
         """
         if bool(options.requests) == (options.session is not None):
             raise Trouble("name either REQUEST.json files (- is stdin) or --session")
         if options.session is not None:
+            _check_session(options)
             yield live(find_session(options.session), str(state_folder())).budget
         for name in options.requests:
-            yield self.budget(name)
+            try:
+                yield self.budget(name)
+            except Trouble as trouble:
+                troubles.append(trouble)
 
     def budget(self, name: str) -> OutboundRequestBudget:
         """Return the ledger of the request in file *name*; raises Trouble that names the file."""
@@ -120,6 +128,25 @@ class Compiler:
             raise Trouble(f"{name}: {error}") from error
         self.cache.save()
         return budget
+
+
+def _check_session(options: argparse.Namespace) -> None:
+    given = [
+        f"--{name.replace('_', '-')}"
+        for name in _OF_A_REQUEST
+        if (value := getattr(options, name)) is not None and value is not False and value != ""
+    ]
+    if given:
+        raise Trouble(
+            f"--session goes without {', '.join(given)}: window, model, reservation and total are"
+            " those of the session"
+        )
+
+
+_OF_A_REQUEST = (
+    *("api", "model", "model_context", "reserve", "margin", "rules"),
+    *("conservative", "endpoint", "billed"),
+)
 
 
 def _counter(options: argparse.Namespace, cache: CountCache) -> Counter:

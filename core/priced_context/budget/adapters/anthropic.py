@@ -58,6 +58,8 @@ def shape(fields: dict[str, Slice]) -> Shape:
 
 
 def read(section: str, value: JSON, path: str) -> Part:
+    if section == "system" and isinstance(value, str) and path == "$.system":
+        return Part(section, "system", [Draft("text", [Text(value)], _as_blocks(value))])
     if section == "system":
         return Part(section, "system", [_block(value, path)])
     if section == "tools":
@@ -103,8 +105,6 @@ def _tool(tool: dict[str, JSON], path: str) -> Draft:
 
 
 def _block(value: JSON, path: str) -> Draft:
-    if isinstance(value, str):  # a system prompt without blocks
-        return Draft("text", [Text(value)], _as_blocks(value))
     block = as_object(value, path)
     kind = text_member(block, "type", path)
     if kind == "text":
