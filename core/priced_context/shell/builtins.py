@@ -1,7 +1,7 @@
 """What reads no file by itself: it changes the shell, runs another command, or hands text on."""
 
 from priced_context import files
-from priced_context.records import NONE
+from priced_context.records import NONE, UNKNOWN
 from priced_context.shell.commands import is_assignment, unread
 from priced_context.shell.scope import (
     FAILED,
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 
 def cd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    if len(operands) > 1:
+        shell.status = FAILED
+        return []
     target = operands[0] if operands else shell.home or None
     if target == "-":
         target = shell.previous or None
@@ -53,7 +56,9 @@ def cd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]
 
 def pushd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     before = shell.cwd
-    if operands:
+    if "n" in given:
+        shell.directories.append("")
+    elif operands:
         cd(shell, given, operands)
         if shell.status != FAILED:
             shell.directories.append(before)
@@ -66,7 +71,7 @@ def popd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Strea
     shell.status = SUCCEEDED if shell.directories else FAILED
     if shell.directories:
         shell.previous, shell.cwd = shell.cwd, shell.directories.pop()
-    if operands or shell.is_in_doubt:
+    if operands or given or shell.is_in_doubt:
         shell.cwd = ""
     return words_of_its_own()
 
@@ -79,11 +84,69 @@ def pwd(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream
 def declare(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     """`export` and its like; without an operand they list what is set."""
     shell.status = SUCCEEDED
+    if "n" in given:  # another name of a variable: what is assigned from here on nobody tells
+        shell.doubt()
+    changes = not given.keys().isdisjoint("uli")
     for word in operands:
-        if isinstance(word, str) and is_assignment(word):
-            name, _, value = word.partition("=")
-            shell.assign(name, value)
+        if not isinstance(word, str):
+            continue
+        name, equals, value = word.partition("=")
+        if equals and is_assignment(word):
+            shell.assign(name, None if changes else value)
+        if changes or "r" in given:
+            shell.marked.add(name)
     return [] if operands else words_of_its_own()
+
+
+def readonly(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    return declare(shell, {**given, "r": [""]}, operands)
+
+
+# What `set` turns on and is followed; of the rest, only tracing changes nothing.
+_MODES = {"e": "errexit", "u": "nounset", "o": "", "x": "xtrace", "v": "verbose"}
+_FOLLOWED = ("errexit", "nounset", "pipefail", "xtrace")
+
+
+def set_(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """`set -e` and its like. A mode that is not followed puts all that comes in doubt."""
+    shell.status = SUCCEEDED
+    words = iter(operands)
+    for word in words:
+        text = word if isinstance(word, str) else ""
+        if text == "--" or text[:1] not in ("-", "+"):
+            rest = [*words] if text == "--" else [word, *words]
+            shell.arguments = [None, *rest]
+            break
+        for letter in text[1:]:
+            mode = next(words, None) if letter == "o" else _MODES.get(letter)
+            if mode not in _FOLLOWED:
+                shell.doubt()
+            elif text[0] == "-":
+                shell.modes |= {str(mode)}
+            else:
+                shell.modes -= {str(mode)}
+    return [] if operands else words_of_its_own()
+
+
+def shopt(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """It changes how words are expanded, or which command runs."""
+    shell.doubt()
+    return words_of_its_own()
+
+
+def hash_(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    if any(str(word).startswith("-p") for word in operands):
+        shell.doubt()
+    return question(shell, given, operands)
+
+
+def trap(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """What it runs in the end prints something, or does not."""
+    if len(operands) < 2 or operands[0] in ("-", ""):
+        return []
+    is_text = not has_content(shell.fork().script(operands[0], None))
+    shell.status = SUCCEEDED
+    return [] if is_text else [Stream(UNKNOWN)]
 
 
 def read(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -231,7 +294,10 @@ def command(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[St
 
 
 def timeout(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    return wrapper(shell, given, operands[1:])
+    streams = wrapper(shell, given, operands[1:])
+    if str(operands[:1]).startswith("['0.") or str(operands[:1]).startswith("['."):
+        shell.status = UNTOLD
+    return streams
 
 
 def env(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -241,6 +307,8 @@ def env(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream
     start = 0
     while start < len(operands) and is_assignment(operands[start]):
         start += 1
+    if any(str(word).startswith("PATH=") for word in operands[:start]):
+        raise NotUnderstood
     outside = shell.cwd
     if "C" in given or "D" in given:
         shell.cwd = shell.resolve(last(given, "C", "D"))
@@ -266,6 +334,19 @@ def eval_(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
 
 def bash(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     """`bash -c TEXT NAME ARGUMENT…`, or a script on standard input. A script file is not read."""
+    modes = {_MODES.get(name, name) for name in given} - {"c", "l", "login", "s", "i", ""}
+    modes |= {str(mode) for mode in given.get("o", [])}
+    if not modes.issubset({*_FOLLOWED, "norc", "noprofile", "posix"}):
+        raise NotUnderstood
+    outside = shell.modes
+    shell.modes = frozenset(modes)
+    try:
+        return _script(shell, given, operands)
+    finally:
+        shell.modes = outside
+
+
+def _script(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     if "c" in given:
         return shell.script(operands[0] if operands else "", operands[1:])
     if operands and "s" not in given and operands[0] != "-":
@@ -277,6 +358,8 @@ def bash(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Strea
 
 
 def xargs(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    if "p" in given:
+        raise NotUnderstood
     streams = words_of_its_own() if "a" in given else shell.take_stdin()
     shell.stdin = []
     if not operands:
@@ -294,7 +377,14 @@ def xargs(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
         runs = [operands + arguments]
     if len(runs) > MAX_FILES:
         raise NotUnderstood
-    return joined(shell.run(words) for words in runs)
+    if "r" in given and not any(argument != "" for argument in arguments):
+        return []
+    outside = shell.is_in_doubt
+    shell.is_in_doubt |= "r" in given and None in arguments
+    try:
+        return joined(shell.run(words) for words in runs)
+    finally:
+        shell.is_in_doubt = outside or shell.stays_in_doubt
 
 
 def _arguments(given: "Given", streams: "list[Stream]", *, is_filling: bool) -> "list[Value]":
@@ -373,9 +463,13 @@ def tr(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]
 
 
 def tee(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    streams = shell.take_stdin()
     for word in operands:
         shell.note_written(word)
-    return shell.take_stdin()
+        is_device = str(word).startswith("/dev/") and word not in shell.pipes
+        if is_device and word != "/dev/null" and has_content(streams):
+            shell.errors.append(Stream(UNKNOWN))
+    return streams
 
 
 def digest(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -412,8 +506,10 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "exit": (leave("exit"), None),
     "export": (declare, _DECLARE),
     "false": (false, None),
+    "hash": (hash_, None),
     "ionice": (wrapper, "+ c:class n:classdata p: t=ignore"),
     "ksh": (bash, _BASH),
+    "ln": (copy, "*"),
     "mapfile": (mapfile, "t d: n: O: s: u: C: c:"),
     "mv": (remove, "*"),
     "nice": (wrapper, "+ # n:adjustment"),
@@ -424,11 +520,13 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "pwd": (pwd, _PATHS),
     "read": (read, "a: d: i: n: N: p: t: u: e r s"),
     "readarray": (mapfile, "t d: n: O: s: u: C: c:"),
-    "readonly": (declare, _DECLARE),
+    "readonly": (readonly, _DECLARE),
     "return": (leave("return"), None),
     "rm": (remove, "*"),
+    "set": (set_, None),
     "setsid": (wrapper, "+ c=ctty f=fork w=wait"),
     "sh": (bash, _BASH),
+    "shopt": (shopt, None),
     "stdbuf": (wrapper, "+ i:input o:output e:error"),
     "sudo": (env, "+ * u:user g:group p:prompt D:chdir h:host r:role t:type T: U:"),
     "tee": (tee, "a=append i=ignore-interrupts p output-error?"),
@@ -436,6 +534,7 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "time": (wrapper, "+ * f:format o:output"),
     "timeout": (timeout, "+ s:signal k:kill-after v=verbose preserve-status foreground f p"),
     "tr": (tr, "+ c=complement C d=delete s=squeeze-repeats t=truncate-set1"),
+    "trap": (trap, None),
     "true": (true, None),
     "typeset": (declare, _DECLARE),
     "unset": (unset, "f v n"),
@@ -448,6 +547,6 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
         (digest, "* a:algorithm"),
     ),
     **dict.fromkeys("csplit pbcopy split sponge wl-copy xclip xsel".split(), (sink, None)),
-    **dict.fromkeys("cmp hash pgrep type which".split(), (question, None)),
+    **dict.fromkeys("cmp pgrep type which".split(), (question, None)),
 }  # fmt: skip
 """Each with its options, as in `commands.READERS`; without any it takes its words as they are."""

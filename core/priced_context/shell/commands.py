@@ -6,7 +6,7 @@ cases to `tests/golden/shell.txt`.
 """
 
 from priced_context import files
-from priced_context.records import UNBOUNDED, UNKNOWN
+from priced_context.records import NONE, UNBOUNDED, UNKNOWN
 from priced_context.shell.scope import (
     FAILED,
     MAX_FILES,
@@ -220,7 +220,7 @@ def diff(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
     if "r" in given or (paths and all(files.is_directory(path) for path in paths)):
         return [Stream(UNBOUNDED)]
     streams = filtered(scope.open_all(operands))
-    is_silent = scope.status == FAILED or len(set(paths)) < len(paths)
+    is_silent = scope.status == FAILED or (len(set(paths)) < len(paths) and "y" not in given)
     scope.status = UNTOLD
     return [] if is_silent else streams
 
@@ -346,8 +346,6 @@ def awk(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     program = ""
     if "f" not in given:
         program, operands = known(operands[0]) if operands else "", operands[1:]
-    if "getline" in program:  # from a file or a command that it names itself
-        raise NotUnderstood
     paths = [word for word in operands if not is_assignment(word)]
     settings = [str(word) for word in (*given.get("v", []), *operands)]
     each = scope.open_each(paths) if "FNR" in program else [scope.open_all(paths)]
@@ -367,7 +365,7 @@ def is_assignment(word: "Value") -> bool:
 
 def python(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     if given.get("m") == ["json.tool"]:
-        return laid_out_anew(scope.open_all(operands[:1]))
+        return _parsed(scope.open_all(operands[:1]))
     code = _code(scope, given, operands, "c")
     if code is None:
         return unread(scope)
@@ -427,6 +425,8 @@ def unread(scope: Scope) -> "list[Stream]":
 
 def _selected(each: "list[list[Stream]]", selection: "Selection") -> "list[Stream]":
     """Return the lines of *selection*, counted in every list of *each* anew."""
+    if selection.opens_others:
+        raise NotUnderstood
     if selection.spans is None:
         return filtered(joined(each))
     if not selection.spans:
@@ -456,11 +456,22 @@ def jq(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
         return filtered(streams)
     query = query.strip()
     if query in ("", "."):
-        return laid_out_anew(streams)
+        return _parsed(streams)
     if query == "empty":
         return []
     is_one_number = query.endswith("length") and "[]" not in query and "map" not in query
     return part_of(streams, is_short=is_one_number)
+
+
+_DATA_ENDINGS = (".json", ".jsonl", ".ndjson", ".geojson", ".ipynb", ".har", ".yaml", ".yml")
+
+
+def _parsed(streams: "list[Stream]") -> "list[Stream]":
+    """Return all of *streams* laid out anew, if their files' names say that they are data."""
+    paths = [read.path for stream in streams for read in stream.reads]
+    if not all(path.endswith(_DATA_ENDINGS) for path in paths):
+        return [Stream(UNKNOWN)]
+    return laid_out_anew(streams)
 
 
 def yq(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -605,7 +616,8 @@ def _executed(scope: Scope, expression: "list[Value]") -> "tuple[list[Stream], b
     for word in expression:
         if command is not None:
             if word in (";", "+"):
-                output += scope.run(command)
+                streams = scope.run(command)  # for every file found, if there is one
+                output += [Stream(UNKNOWN) if s.kind != NONE else s for s in streams]
                 command = None
             else:
                 command.append(None if "{}" in str(word) else word)
@@ -690,8 +702,9 @@ READERS: "dict[str, tuple[Command, str | None]]" = {
     "cut": (part, "b:bytes c:characters d:delimiter f:fields n s=only-delimited complement "
             "z=zero-terminated output-delimiter:"),
     "dd": (dd, None),
-    "diff": (diff, "* # q=brief r=recursive U: C: W: I: F: x:exclude X:exclude-from S: D: "
-             "starting-file: label: L: ifdef: horizon-lines: to-file: from-file: width:"),
+    "diff": (diff, "* # y=side-by-side q=brief r=recursive U: C: W: I: F: x:exclude S: D: "
+             "X:exclude-from starting-file: label: L: ifdef: horizon-lines: to-file: from-file: "
+             "width:"),
     "egrep": (grep, _GREP),
     "expand": (line_edit, "i=initial t:tabs"),
     "fd": (fd, _FD),

@@ -91,7 +91,10 @@ class Shell(Scope):
         "leaving",
         "level",
         "listings",
+        "marked",
+        "modes",
         "previous",
+        "stays_in_doubt",
         "steps",
         "variables",
     )
@@ -111,6 +114,12 @@ class Shell(Scope):
     """What goes to standard error, which the context sees as well."""
     is_in_doubt: bool
     """Whether the commands only may run: then what they print is unknown."""
+    stays_in_doubt: bool
+    """Whether nothing ends the doubt, as nothing does behind a `set -n`."""
+    modes: "frozenset[str]"
+    """What `set -o` turned on, of errexit, nounset and pipefail."""
+    marked: "set[str]"
+    """Variables that are read-only, or change what they are given."""
     leaving: str
     """`exit`, `return`, `break` or `continue` on its way out; else ""."""
     level: int
@@ -136,6 +145,9 @@ class Shell(Scope):
         self.directories = []
         self.errors = []
         self.is_in_doubt = False
+        self.stays_in_doubt = False
+        self.modes = frozenset()
+        self.marked = set()
         self.leaving = ""
         self.level = 0
         self.steps = [MAX_STEPS]
@@ -174,11 +186,15 @@ class Shell(Scope):
         outside = self.is_in_doubt
         self.is_in_doubt |= status == UNTOLD
         streams = self.evaluate(node)
-        self.is_in_doubt = outside or bool(self.leaving)
+        self.is_in_doubt = outside or bool(self.leaving) or self.stays_in_doubt
         self.leaving = ""
         if status == UNTOLD:
             self.status = UNTOLD
         return streams
+
+    def doubt(self) -> None:
+        """Take whatever follows as something that only may run."""
+        self.is_in_doubt = self.stays_in_doubt = True
 
     def run(self, words: "list[Value]") -> "list[Stream]":
         """Run a command; its name is the first word."""
@@ -225,6 +241,7 @@ class Shell(Scope):
         if arguments is not None:
             child = self.fork()
             child.variables, child.functions, child.arguments = {}, set(), arguments
+            child.marked = set()
         child.level += 1
         try:
             return child.evaluate(parse(text))
@@ -237,6 +254,8 @@ class Shell(Scope):
     def assign(self, name: str, value: "Variable") -> None:
         """Set a variable. `NAME+` is appended to, or an element of an array: nobody tells."""
         is_too_long = isinstance(value, str) and len(value) > MAX_VALUE_CHARS
+        if name in self.marked or (name == "PATH" and value is not None):
+            self.doubt()
         if name.endswith("+") or self.is_in_doubt or is_too_long:
             value = None
         self.variables[name.rstrip("+")] = value
@@ -259,9 +278,17 @@ def _list(shell: Shell, nodes: "list[Node]") -> "list[Stream]":
     output: list[Stream] = []
     for node in nodes:
         output += shell.evaluate(node)
+        _exit_on_failure(shell, node)
         if shell.leaving:
             break
     return output
+
+
+def _exit_on_failure(shell: Shell, node: "Node") -> None:
+    """After *node*: with `set -e` a failure ends the shell."""
+    is_failure = shell.status in (FAILED, UNTOLD) and node[0] != "not"
+    if is_failure and "errexit" in shell.modes:
+        shell.doubt()
 
 
 # After a command of one status, what its negation has.
@@ -280,12 +307,14 @@ def _chain(shell: Shell, links: "list[tuple[str, Node]]") -> "list[Stream]":
 
 def _pipe(shell: Shell, nodes: "list[Node]") -> "list[Stream]":
     streams: list[Stream] = []
+    failed = False
     for place, node in enumerate(nodes):
         child = shell.fork()
         if place:
             child.stdin, child.has_piped_stdin = streams, True
         streams = child.evaluate(node)
-    shell.status = child.status
+        failed |= child.status in (FAILED, UNTOLD)
+    shell.status = UNTOLD if failed and "pipefail" in shell.modes else child.status
     return streams
 
 
@@ -325,6 +354,21 @@ def _if(
         output += shell.evaluate_if(before, otherwise)
     elif before == SUCCEEDED:
         shell.status = SUCCEEDED
+    return output
+
+
+def _count(shell: Shell, text: str, body: "Node") -> "list[Stream]":
+    """Evaluate `for ((i=0;i<3;i++))`, which runs once at least if its bounds say so."""
+    first, _, rest = text.replace(" ", "").partition(";")
+    name, _, start = first.partition("=")
+    condition = rest.partition(";")[0]
+    end = condition.removeprefix(name).removeprefix("<").removeprefix("=")
+    is_told = name.isidentifier() and start.isdecimal() and end.isdecimal()
+    is_told &= condition in (f"{name}<{end}", f"{name}<={end}") and len(start + end) < 30
+    runs = is_told and int(start) < int(end)
+    shell.variables[name] = None
+    output = shell.evaluate_if(SUCCEEDED if runs else UNTOLD, body)
+    _end_loop(shell)
     return output
 
 
@@ -378,6 +422,7 @@ def _unrolled(
     for value in values:
         shell.variables.update(dict.fromkeys(names, value))
         output += shell.evaluate(body)
+        _exit_on_failure(shell, body)
         if _end_loop(shell):
             break
     return output
@@ -460,7 +505,8 @@ def _simple(
 ) -> "list[Stream]":
     values = [value for word in words for value in expand_fields(shell, word)]
     if values:
-        streams = shell.run(values)
+        is_found_elsewhere = any(name == "PATH" for name, _ in assignments)
+        streams = shell.run([None] if is_found_elsewhere else values)
         if words[0] not in DECLARING:
             return streams
     else:
@@ -491,9 +537,12 @@ def _redirected(shell: Shell, node: "Node", redirects: "list[Redirect]") -> "lis
         shell.errors = []
     streams = shell.evaluate(node) if shell.status != FAILED else []
     captured = shell.errors if targets[2] != _ERR else []
-    shell.stdin, shell.has_piped_stdin, shell.errors = stdin, has_piped_stdin, errors
-    if node == ("simple", [], ["exec"]) and targets[1] != _OUT:  # from here on all goes there
-        shell.is_in_doubt = True
+    shell.errors = errors
+    if node == ("simple", [], ["exec"]):  # from here on
+        if targets[1] != _OUT:
+            shell.doubt()
+    else:
+        shell.stdin, shell.has_piped_stdin = stdin, has_piped_stdin
     output: list[Stream] = []
     for written, target in ((streams, targets[1]), (captured, targets[2])):
         if target == _OUT:
@@ -550,7 +599,7 @@ def _redirect_output(
     target = _AWAY
     is_duplicate = operator == ">&" and (name.isdecimal() or name == "-")
     if is_duplicate:
-        target = targets.get(int(name), _AWAY) if len(name) < 4 and name != "-" else _AWAY
+        target = _AWAY if name == "-" else targets.get(int(name[:9]), _ELSEWHERE)
     elif name in ("/dev/stdout", "/dev/fd/1"):
         target = targets[1]
     elif name in ("/dev/stderr", "/dev/fd/2"):
@@ -569,6 +618,7 @@ EVALUATORS: "dict[str, Callable[..., list[Stream]]]" = {
     "background": _background,
     "case": _case,
     "chain": _chain,
+    "count": _count,
     "for": _for,
     "function": _function,
     "if": _if,

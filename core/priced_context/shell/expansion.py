@@ -75,6 +75,8 @@ def _split(shell: "Shell", parts: "list[Part]") -> "list[Value]":
             is_told = False
         elif is_quoted:
             found[-1].append((value, True))
+        elif "IFS" in shell.variables:
+            is_told = False
         else:
             _add_fields(found, value)
     if content:
@@ -111,7 +113,7 @@ def _value(shell: "Shell", part: "tuple[Any, ...]") -> "Variable":
         case "'":
             return str(part[1])
         case "$":
-            return _variable(shell, part[1])
+            return None if part[1] == "*" and part[2] else _variable(shell, part[1])
         case "$(":
             return _substituted(shell, part[1])
         case "?":
@@ -136,10 +138,14 @@ def _variable(shell: "Shell", name: str) -> "Variable":
     if name == "PWD":
         return shell.cwd or None
     if shell.arguments is None:
+        if "nounset" in shell.modes and (name.isdecimal() or name.isidentifier()):
+            shell.doubt()
         return None
     if name in ("@", "*"):
         return tuple(shell.arguments[1:])
     if not name.isdecimal():
+        if "nounset" in shell.modes and name.isidentifier():
+            shell.doubt()
         return None
     place = int(name[:9])
     return shell.arguments[place] if place < len(shell.arguments) else ""

@@ -24,7 +24,7 @@ MAX_INTERVALS = 64
 class Selection:
     """The lines that a program prints."""
 
-    __slots__ = ("byte_count", "is_line_for_line", "prefix", "spans")
+    __slots__ = ("byte_count", "is_line_for_line", "opens_others", "prefix", "spans")
 
     spans: "list[Span] | None"
     """None: some lines; empty: none, but perhaps words of its own."""
@@ -34,6 +34,8 @@ class Selection:
     """What is put before each line, as in `Read.line_prefix`."""
     byte_count: int | None
     """Only so many bytes, from the start."""
+    opens_others: bool
+    """Whether it prints files or commands beside its input: `r`, `e`, `getline`."""
 
     def __init__(
         self,
@@ -42,11 +44,13 @@ class Selection:
         byte_count: int | None = None,
         *,
         is_line_for_line: bool = True,
+        opens_others: bool = False,
     ) -> None:
         self.spans = spans
         self.prefix = prefix
         self.byte_count = byte_count
         self.is_line_for_line = is_line_for_line
+        self.opens_others = opens_others
 
 
 class _Untold(Exception):  # noqa: N818 - an answer: some lines
@@ -128,10 +132,11 @@ class _Lines:
 
 def selected_by_sed(script: str, *, is_quiet: bool) -> Selection:
     """Return the lines that a sed script prints of its input."""
+    sed = _Sed(script)
     try:
-        return _Sed(script).run(is_quiet=is_quiet)
+        return sed.run(is_quiet=is_quiet)
     except (_Untold, IndexError):
-        return Selection()
+        return Selection(opens_others=sed.opens_others)
 
 
 class _Sed:
@@ -141,6 +146,7 @@ class _Sed:
         self.script = script + "\n"
         self.at = 0
         self.is_line_for_line = True
+        self.opens_others = False
 
     def run(self, *, is_quiet: bool) -> Selection:
         is_quiet |= self.script.startswith("#n\n")
@@ -168,6 +174,9 @@ class _Sed:
             elif name in "=Gai":
                 self.is_line_for_line = False
                 self._rest_of_line(name in "ai")
+            elif name in "rRe":
+                self.opens_others = True
+                raise _Untold
             elif name == "#":
                 self._rest_of_line(True)
             else:
@@ -303,6 +312,8 @@ def _gives_back(pattern: str, replacement: str) -> bool:
 
 def selected_by_awk(program: str) -> Selection:
     """Return the lines that an awk program prints of its input."""
+    if "getline" in program:
+        return Selection(opens_others=True)
     try:
         return _run_awk(_awk_rules(_without_blanks(program)))
     except (_Untold, ValueError):
@@ -314,7 +325,7 @@ def _without_blanks(program: str) -> str:
 
     Of a layout of `printf` the conversions stay: `"%d%s"`.
     """
-    kept = []
+    kept: list[str] = []
     at, end = 0, len(program)
     while at < end:
         char = program[at]
@@ -479,7 +490,9 @@ T.decode() → T  T.decode(') → T  T.strip() → T  T.rstrip() → T  repr(T) 
 *F → T  *L → T  ,end=' →  ,sep=' →  json.dumps(T → T  pprint.p → p
 """
 _SAME_IN_JAVASCRIPT = """
-fs.T → T  require(').T → T
+fs.T → T  require(').T → T  fs.F → F  require(').F → F
+F.toString() → T  F.toString(') → T  JSON.parse(F) → T
+process.stdout.write(F → process.stdout.write(T
 T.toString() → T  T.toString(') → T  T.trim() → T  JSON.parse(T) → T
 JSON.stringify(T → T
 """
@@ -576,7 +589,7 @@ def _mark_of(opener: str, call: str, mode: str) -> "tuple[str, str]":
     if not close or "(" in arguments:
         return "", ""
     if opener == "readFileSync(":
-        return _TEXT, after
+        return (_TEXT if arguments else _FILE), after  # without an encoding it is a Buffer
     if opener == "Path(":
         reader, close, after = after.partition(")")
         name = reader.partition("(")[0]

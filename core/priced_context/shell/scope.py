@@ -79,7 +79,7 @@ class Scope:
 
     def open(self, operand: "Value") -> "list[Stream]":
         """Return what a file operand holds. `status` turns FAILED if it cannot be read."""
-        if operand in ("-", "/dev/stdin"):
+        if operand in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
             return self.take_stdin()
         place = self.locate(operand)
         if place in self.pipes:

@@ -11,6 +11,7 @@ A node is a tuple that begins with its name:
     ("if", [(condition, body), …], otherwise or None)
     ("while", condition, body, is_until)
     ("for", name, words, body)
+    ("count", header, body)                 for ((header))
     ("case", word, [([pattern words], body), …])
     ("function", name)    ("test", words)    ("arithmetic",)
 
@@ -318,8 +319,9 @@ class Parser:
             end = self.arithmetic_end(self.at + 2)
             if not end:
                 raise Unparsed
+            header = self.text[self.at + 2 : end - 2]
             self.at = end
-            return ("for", "", [[("?", "", False)]], self.loop_body())
+            return ("count", header, self.loop_body())
         name = self.word()
         if not isinstance(name, str):
             raise Unparsed
@@ -370,8 +372,10 @@ class Parser:
                 self.at += 1
             self.expect_char(")")
             branches.append((patterns, self.nested("esac")))
-            while self.text[self.at] in ";&":
-                self.at += 1
+            if self.text[self.at] == ";":
+                self.at += 2  # the list ends at `;;`, or at what is refused here
+                if "&" in self.text[self.at - 1 : self.at + 1]:
+                    raise Unparsed
 
     def test(self) -> "Node":
         """Read `[[ … ]]`; operators between the words are words of their own."""
@@ -645,7 +649,11 @@ class Parser:
             at += 1
         self.at = at
         name = text[start : at - 1]
-        plain = name.removesuffix("[*]").removesuffix("[@]")
+        if "$(" in name or "`" in name:
+            raise Unparsed
+        plain = name.removesuffix("[@]")
+        if not quoted:
+            plain = plain.removesuffix("[*]")
         if plain.replace("_", "a").isalnum() or name in _SPECIAL_NAMES:
             return ("$", name if plain == name else plain + "[@]", quoted)
         end = 0
