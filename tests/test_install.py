@@ -178,7 +178,29 @@ def test_a_folder_in_the_settings_place_is_one_sentence(scratch):
     done = scratch.ctx("install")
 
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "Is a directory" in done.stderr
+    assert "not a regular file" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["install", "uninstall", "install --dry-run"])
+@pytest.mark.parametrize("kind", ["pipe", "link to a pipe", "link to a device"])
+def test_settings_that_are_no_file_are_one_sentence(scratch, kind, verb):
+    """A read of a pipe has no end, and a rename would put a file in the device's place."""
+    scratch.settings.parent.mkdir(parents=True)
+    pipe = scratch.root / "pipe"
+    if kind == "pipe":
+        os.mkfifo(scratch.settings)
+    else:
+        os.mkfifo(pipe)
+        scratch.settings.symlink_to(pipe if kind == "link to a pipe" else "/dev/null")
+    before = scratch.settings.stat()
+
+    done = scratch.ctx(*verb.split())
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "not a regular file. Nothing was changed" in done.stderr
+    after = scratch.settings.stat()
+    assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
+    assert scratch.files() == []
 
 
 def test_a_client_that_is_not_there_does_not_matter(scratch):

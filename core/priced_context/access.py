@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 
 from priced_context.console import Trouble
-from priced_context.folders import client_folder, client_settings
+from priced_context.files import read_regular
+from priced_context.folders import LARGEST_SETTINGS_BYTES, client_folder, client_settings
 
 MANAGED = (
     "/etc/claude-code/managed-settings.json",
@@ -113,7 +114,7 @@ def _settings_files(project: str) -> Iterator[tuple[str, str]]:
 
 def _permissions(settings: str) -> dict[str, object]:
     try:
-        text = Path(settings).read_bytes()
+        text = read_regular(settings, LARGEST_SETTINGS_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:

@@ -15,8 +15,13 @@ from typing import NamedTuple
 from priced_context import probe
 from priced_context.config import wants_cuts
 from priced_context.console import Trouble
-from priced_context.files import read_small, replace
-from priced_context.folders import client_settings, config_file, state_folder
+from priced_context.files import read_regular, read_small, replace
+from priced_context.folders import (
+    LARGEST_SETTINGS_BYTES,
+    client_settings,
+    config_file,
+    state_folder,
+)
 from priced_context.launcher import compile_package, link_command, write_launcher
 from priced_context.prefilter import hook_in, write_prefilter
 from priced_context.registration import (
@@ -230,7 +235,7 @@ def apply(settings: Path, change: Change) -> None:
 def _read(settings: Path) -> str | None:
     """Return the settings' text; None where there is no file."""
     try:
-        raw = settings.read_bytes()
+        raw = read_regular(str(settings), LARGEST_SETTINGS_BYTES)
         if not settings.stat().st_mode & stat.S_IWUSR:  # a rename would walk past the mode
             raise Trouble(f"{settings} is read-only: `chmod u+w` it and try again")
         return raw.decode()
@@ -240,7 +245,8 @@ def _read(settings: Path) -> str | None:
         message = f"{settings}: not UTF-8 at byte {error.start}. Nothing was changed"
         raise Trouble(message) from error
     except OSError as error:
-        raise Trouble(f"cannot read {settings}: {error.strerror}") from error
+        message = f"cannot read {settings}: {error.strerror}. Nothing was changed"
+        raise Trouble(message) from error
 
 
 @contextmanager
