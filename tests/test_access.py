@@ -291,3 +291,19 @@ def test_a_working_directory_that_is_gone_is_said(tmp_path):
 
     assert done.returncode == 1
     assert "the working directory is gone" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["pipe", "zeros", "too large"])
+def test_settings_of_a_repository_that_have_no_end_refuse_everything(vault, kind):
+    """A clone may bring a pipe that hangs a verb, or a link to what fills the memory."""
+    settings = vault.project / ".claude" / "settings.local.json"
+    settings.parent.mkdir(exist_ok=True)
+    if kind == "pipe":
+        os.mkfifo(settings)
+    elif kind == "zeros":
+        settings.symlink_to("/dev/zero")
+    else:
+        settings.write_bytes(b" " * ((1 << 20) + 1))
+
+    because = "larger than" if kind == "too large" else "not a regular file"
+    is_refused(vault, "repo:src/app.py", because=because)

@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from priced_context.console import Trouble
+from priced_context.install import registration, settle
 from scratch import ScratchHome
 
 SETTINGS = '{\n    "model": "opus",\n    "permissions": {"allow": ["Read"]}\n}\n'
@@ -178,7 +180,29 @@ def test_a_folder_in_the_settings_place_is_one_sentence(scratch):
     done = scratch.ctx("install")
 
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "Is a directory" in done.stderr
+    assert "not a regular file" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["install", "uninstall", "install --dry-run"])
+@pytest.mark.parametrize("kind", ["pipe", "link to a pipe", "link to a device"])
+def test_settings_that_are_no_file_are_one_sentence(scratch, kind, verb):
+    """A read of a pipe has no end, and a rename would put a file in the device's place."""
+    scratch.settings.parent.mkdir(parents=True)
+    pipe = scratch.root / "pipe"
+    if kind == "pipe":
+        os.mkfifo(scratch.settings)
+    else:
+        os.mkfifo(pipe)
+        scratch.settings.symlink_to(pipe if kind == "link to a pipe" else "/dev/null")
+    before = scratch.settings.stat()
+
+    done = scratch.ctx(*verb.split())
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "not a regular file. Nothing was changed" in done.stderr
+    after = scratch.settings.stat()
+    assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
+    assert scratch.files() == []
 
 
 def test_a_client_that_is_not_there_does_not_matter(scratch):
@@ -302,3 +326,131 @@ def test_results_are_cut_only_where_the_config_says_so(scratch):
     assert "older registration" in scratch.ctx("doctor").stdout
     scratch.ctx("install")
     assert "PostToolUse" not in json.loads(settings.read_text())["hooks"]
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_status_line_comes_back_from_the_backup(scratch, is_edited):
+    """Where a cleaner has emptied the state folder, the backup still knows the line."""
+    settings = scratch.write_settings(MINE)
+    scratch.ctx("install")
+    (scratch.state / "chained").unlink()
+    change = ("{\n", '{\n  "theme": "dark",\n' if is_edited else "{\n", 1)
+    settings.write_text(settings.read_text().replace(*change))
+
+    scratch.ctx("uninstall")
+
+    assert settings.read_text() == MINE.replace(*change)
+
+
+def test_a_status_line_that_was_chained_later_comes_back(scratch):
+    """Not the one from before the first install, which the backup holds."""
+    settings = scratch.write_settings(MINE)
+    scratch.ctx("install")
+    ours = json.loads(settings.read_text())["statusLine"]["command"]
+    settings.write_text(settings.read_text().replace(json.dumps(ours), '"echo new"'))
+    scratch.ctx("install")
+
+    scratch.ctx("uninstall")
+
+    assert json.loads(settings.read_text())["statusLine"]["command"] == "echo new"
+
+
+@pytest.mark.parametrize("kind", ["ours", "not JSON"])
+def test_a_backup_that_is_not_the_original_is_not_put_back(scratch, kind):
+    """And stays: it may be all that is left of something."""
+    settings = scratch.write_settings(SETTINGS)
+    scratch.ctx("install")
+    (backup,) = settings.parent.glob("settings.json.*")
+    content = settings.read_text() if kind == "ours" else '{"statusLine": '
+    backup.write_text(content)
+
+    done = scratch.ctx("uninstall")
+
+    assert json.loads(settings.read_text()) == json.loads(SETTINGS)
+    assert backup.read_text() == content
+    assert f"kept         {backup}" in done.stdout
+
+
+def test_an_edit_between_reading_and_writing_is_not_lost(tmp_path):
+    """The client writes its settings too: then the change is computed from what it wrote."""
+    settings = tmp_path / "settings.json"
+    settings.write_text(SETTINGS)
+    edited = SETTINGS.replace("opus", "sonnet")
+
+    def propose():
+        change = registration(settings, "/s/priced-context/launch")
+        if "opus" in (change.before or ""):
+            settings.write_text(edited)
+        return change
+
+    settle(settings, propose)
+
+    assert json.loads(settings.read_text())["model"] == "sonnet"
+    assert [path.read_text() for path in tmp_path.glob("settings.json.*")] == [edited]
+    assert json.loads(settings.read_text())["hooks"]
+
+
+def test_settings_that_never_rest_are_one_sentence(tmp_path):
+    settings = tmp_path / "settings.json"
+    settings.write_text(SETTINGS)
+
+    def propose():
+        change = registration(settings, "/s/priced-context/launch")
+        settings.write_text(settings.read_text() + " ")
+        return change
+
+    with pytest.raises(Trouble, match="changes all the time"):
+        settle(settings, propose)
+    assert settings.read_text().rstrip(" ") == SETTINGS
+    assert not list(tmp_path.glob("settings.json.[0-9]*"))
+
+
+def test_a_folder_of_the_users_stays(scratch):
+    """Only the folder that `ctx install` made goes with it."""
+    scratch.settings.parent.mkdir(parents=True)
+
+    scratch.ctx("install")
+    scratch.ctx("uninstall")
+
+    assert scratch.settings.parent.is_dir()
+    scratch.settings.parent.rmdir()
+    scratch.ctx("install")
+    scratch.ctx("install")
+    scratch.ctx("uninstall")
+    assert not scratch.settings.parent.exists()
+
+
+def test_links_in_the_state_are_removed_and_not_followed(scratch):
+    """Sessions may lie on another disk."""
+    scratch.ctx("install")
+    elsewhere = scratch.root / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept").touch()
+    (scratch.state / "sessions").symlink_to(elsewhere)
+    (scratch.state / "gone").symlink_to("nowhere")
+
+    done = scratch.ctx("uninstall")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not scratch.state.exists()
+    assert (elsewhere / "kept").exists()
+
+
+def test_a_relative_settings_file_is_kept_as_an_absolute_one(scratch):
+    """The policy is read again from other working directories."""
+    done = scratch.ctx("install", "--settings", "mine.json")
+
+    named = str(scratch.home / "mine.json")
+    assert f"registered   {named}\n" in done.stdout
+    assert named in (scratch.state / "policy").read_text().splitlines()[0]
+
+
+def test_the_owner_stays(scratch):
+    if os.geteuid() != 0:
+        pytest.skip("only root writes another user's settings")
+    settings = scratch.write_settings(SETTINGS)
+    os.chown(settings, 1234, 1234)
+
+    scratch.ctx("install")
+
+    assert {(p.stat().st_uid, p.stat().st_gid) for p in settings.parent.iterdir()} == {(1234, 1234)}

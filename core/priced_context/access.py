@@ -19,7 +19,8 @@ from pathlib import Path
 import msgspec
 
 from priced_context.console import Trouble
-from priced_context.folders import client_folder, client_settings
+from priced_context.files import read_regular
+from priced_context.folders import LARGEST_SETTINGS_BYTES, client_folder, client_settings
 
 MANAGED = (
     "/etc/claude-code/managed-settings.json",
@@ -131,7 +132,7 @@ def _settings_files(projects: list[str]) -> Iterator[tuple[str, str]]:
 
 def _permissions(settings: str) -> dict[str, object]:
     try:
-        text = Path(settings).read_bytes()
+        text = read_regular(settings, LARGEST_SETTINGS_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:

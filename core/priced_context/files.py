@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 REGULAR = 0o100000
 DIRECTORY = 0o040000
 _FORMAT = 0o170000
+EINVAL, EFBIG = 22, 27
+"""As `errno` has them, which is not worth its import."""
 
 
 def _as_named(path: str) -> str:
@@ -117,6 +119,26 @@ def read_small(path: str, limit_bytes: int = 1 << 20) -> bytes:
         return read_tail(path, limit_bytes)[0]
     except (OSError, ValueError):
         return b""
+
+
+def read_regular(path: str, limit_bytes: int) -> bytes:
+    """Return the whole of a regular file (links followed); nothing else is ever opened.
+
+    Raises:
+        OSError: it cannot be read, is not a regular file, or is larger than *limit_bytes*.
+    """
+    if posix.stat(path).st_mode & _FORMAT != REGULAR:
+        raise OSError(EINVAL, "it is not a regular file", path)
+    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    try:
+        if posix.fstat(handle).st_mode & _FORMAT != REGULAR:  # it took the file's place just now
+            raise OSError(EINVAL, "it is not a regular file", path)
+        content = posix.pread(handle, limit_bytes + 1, 0)
+    finally:
+        posix.close(handle)
+    if len(content) > limit_bytes:
+        raise OSError(EFBIG, f"it is larger than {limit_bytes:,} bytes", path)
+    return content
 
 
 def append_line(path: str, line: bytes) -> None:

@@ -37,6 +37,10 @@ def client_settings() -> Path:
     return client_folder() / "settings.json"
 
 
+LARGEST_SETTINGS_BYTES = 1 << 20
+"""A settings file of the client is refused above this: the client's own have some KiB."""
+
+
 def make_private(folder: Path) -> None:
     """Make the folder, and the parents that are missing, readable by the user alone.
 

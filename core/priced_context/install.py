@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +15,19 @@ from typing import NamedTuple
 from priced_context import probe
 from priced_context.config import wants_cuts
 from priced_context.console import Trouble
-from priced_context.files import read_small, replace
-from priced_context.folders import client_settings, config_file, state_folder
+from priced_context.files import read_regular, read_small, replace
+from priced_context.folders import (
+    LARGEST_SETTINGS_BYTES,
+    client_settings,
+    config_file,
+    state_folder,
+)
 from priced_context.launcher import compile_package, link_command, write_launcher
 from priced_context.prefilter import hook_in, write_prefilter
 from priced_context.registration import (
+    HOOKS,
     LAUNCHER,
+    STATUSLINE,
     has_menu_rules,
     is_registered,
     launchers,
@@ -37,6 +44,20 @@ BACKUP_MARK = ".before-priced-context-"
 
 KEPT_IN_STATE = ("config.toml", "venv")
 """On macOS one folder is state, configuration and data: these two are not state."""
+
+
+SPAWNED = (*HOOKS, STATUSLINE)
+"""What the client runs out of the state folder."""
+
+MADE = "made"
+"""The file in the state folder that names the settings' folder, where `ctx install` made it."""
+
+TRIES = 5
+"""So often a change is computed again that an edit of the settings came between."""
+
+
+class Edited(Exception):  # noqa: N818 - nothing is wrong: the change is computed again
+    """The settings are no longer what a change was computed from."""
 
 
 class Change(NamedTuple):
@@ -57,7 +78,7 @@ def install(arguments: list[str]) -> int:
         help="let agents run ctx stats, get and map without asking (three allow rules)",
     )
     options = parser.parse_args(arguments)
-    state, settings = state_folder(), options.settings or client_settings()
+    state, settings = state_folder(), settings_file(options.settings)
     launcher = state / LAUNCHER
 
     def change_to(hook: Path) -> Change:
@@ -78,9 +99,10 @@ def install(arguments: list[str]) -> int:
         raise Trouble(f"cannot write {launcher}: {error.strerror}") from error
     compile_package()
     hook = hook_in(state)
-    change = change_to(hook)
-    chain_status_line(state, change)
-    apply(settings, change)
+    note_made_folder(state, settings)
+    change = settle(
+        settings, lambda: change_to(hook), before=lambda it: chain_status_line(state, it)
+    )
     compile_sources(f"{state}/policy", [str(config_file()), str(settings)])
     print(f"launcher     {launcher}")
     print(f"prefilter    {'none: no C compiler' if hook == launcher else hook}")
@@ -104,21 +126,41 @@ def uninstall(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("ctx uninstall", description=uninstall.__doc__)
     _shared_options(parser)
     options = parser.parse_args(arguments)
-    state, settings = state_folder(), options.settings or client_settings()
+    state, settings = state_folder(), settings_file(options.settings)
 
-    change = removal(settings, _chained(state))
+    def change_away() -> Change:
+        return removal(settings, _chained(state))
+
+    change = change_away()
     if options.dry_run:
         _show(settings, change)
         print(f"would remove {state}")
         return 0
-    apply(settings, change)
+    change = settle(settings, change_away)
+    if change.before is not None and change.after is None:
+        _remove_made_folder(state, settings)
     _remove_state(state)
     was = "" if change.before != change.after else " (was not there)"
     print(f"unregistered {settings}{was}")
     print(f"removed      {state}")
+    for backup in _backups(settings):
+        print(f"kept         {backup} (not what the settings were before us)")
     if config_file().exists():
         print(f"kept         {config_file()} (yours)")
     return 0
+
+
+def settings_file(named: Path | None) -> Path:
+    """Return the settings file that a person named, else the client's; absolute.
+
+    Raises:
+        Trouble: it counts from a working directory that is gone.
+    """
+    settings = named or client_settings()
+    try:
+        return settings.absolute()
+    except OSError as error:
+        raise Trouble(f"the working directory is gone: where is {settings}?") from error
 
 
 def _shared_options(parser: argparse.ArgumentParser) -> None:
@@ -145,7 +187,8 @@ def registration(settings: Path, launcher: str, *, allow_menus: bool = False) ->
 def removal(settings: Path, users_line: str = "") -> Change:
     """Return the change that takes us out; nothing is written.
 
-    *users_line* is the status line of the user's that ours calls, "" where there is none.
+    *users_line* is the status line of the user's that ours calls; where that is "", the backup
+    may know one.
 
     Where nothing else has changed since we came, that leads back to the backup, byte for byte;
     else to what stands there now without our entry.
@@ -157,10 +200,12 @@ def removal(settings: Path, users_line: str = "") -> Change:
     with _naming(settings):
         if before is None or not is_registered(before):
             return Change(before, before)
-        backups = _backups(settings)
-        original = _read(backups[0]) if backups else None
+        found = map(_original_in, _backups(settings))
+        original = next((text for text in found if text is not None), None)
         came_from = original or ""
-        if any(
+        line_then = users_status_line(came_from)
+        users_line = users_line or line_then
+        if users_line == line_then and any(
             registered(came_from, ours, cuts=cuts, menus=menus) == before
             for ours in launchers(before)
             for cuts in (False, True)
@@ -193,13 +238,36 @@ def _chained(state: Path) -> str:
     return read_small(str(state / CHAINED)).decode("utf-8", "replace")
 
 
+def settle(
+    settings: Path, propose: Callable[[], Change], before: Callable[[Change], None] | None = None
+) -> Change:
+    """Write the change that *propose* computes and return it; computed again after an edit.
+
+    *before* is called with each change before it is written.
+
+    Raises:
+        Trouble: the file cannot be written, or somebody else writes it all the time.
+    """
+    for _ in range(TRIES):
+        change = propose()
+        if before:
+            before(change)
+        try:
+            apply(settings, change)
+        except Edited:
+            continue
+        return change
+    raise Trouble(f"{settings} changes all the time: close what writes it and try again")
+
+
 def apply(settings: Path, change: Change) -> None:
     """Write a change at once, with one dated backup beside the settings while we are in them.
 
-    A link is followed, the file's mode is kept.
+    A link is followed; the file's mode is kept, and where root writes, its owner.
 
     Raises:
         Trouble: the file cannot be written; it is as it was.
+        Edited: it is no longer what the change was computed from, and left so.
     """
     if change.before == change.after:
         return
@@ -207,20 +275,22 @@ def apply(settings: Path, change: Change) -> None:
     scratch = target.with_name(f"{target.name}.{os.getpid()}")
     try:
         if change.before is not None and not is_registered(change.before):
-            _back_up(settings)
+            _back_up(settings, change.before)
         if change.after is None:
+            _hold_unedited(settings, change)
             target.unlink()
-            with suppress(OSError):  # the folder may be one that we made for it
-                target.parent.rmdir()
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
-            scratch.touch(mode=0o600)
-            scratch.write_bytes(change.after.encode())
-            if target.exists():
-                shutil.copymode(target, scratch)
+            _write_like(target, scratch, change.after)
+            _hold_unedited(settings, change)
             scratch.replace(target)
         if not is_registered(change.after or ""):
-            _remove_backups(settings)
+            for backup in _backups(settings):
+                if _original_in(backup) is not None:
+                    backup.unlink()
+    except (Edited, Trouble):
+        scratch.unlink(missing_ok=True)
+        raise
     except OSError as error:
         scratch.unlink(missing_ok=True)
         message = f"cannot write {settings}: {error.strerror}; check its folder's permissions"
@@ -230,7 +300,7 @@ def apply(settings: Path, change: Change) -> None:
 def _read(settings: Path) -> str | None:
     """Return the settings' text; None where there is no file."""
     try:
-        raw = settings.read_bytes()
+        raw = read_regular(str(settings), LARGEST_SETTINGS_BYTES)
         if not settings.stat().st_mode & stat.S_IWUSR:  # a rename would walk past the mode
             raise Trouble(f"{settings} is read-only: `chmod u+w` it and try again")
         return raw.decode()
@@ -240,7 +310,8 @@ def _read(settings: Path) -> str | None:
         message = f"{settings}: not UTF-8 at byte {error.start}. Nothing was changed"
         raise Trouble(message) from error
     except OSError as error:
-        raise Trouble(f"cannot read {settings}: {error.strerror}") from error
+        message = f"cannot read {settings}: {error.strerror}. Nothing was changed"
+        raise Trouble(message) from error
 
 
 @contextmanager
@@ -252,30 +323,87 @@ def _naming(settings: Path) -> Iterator[None]:
         raise Trouble(f"{settings}: {trouble}. Nothing was changed") from trouble
 
 
-def _back_up(settings: Path) -> None:
-    _remove_backups(settings)
-    today = time.strftime("%Y-%m-%d")
-    shutil.copy2(settings, settings.with_name(f"{settings.name}{BACKUP_MARK}{today}"))
+def _hold_unedited(settings: Path, change: Change) -> None:
+    if _read(settings) != change.before:
+        raise Edited
 
 
-def _remove_backups(settings: Path) -> None:
+def _back_up(settings: Path, text: str) -> None:
+    """Keep *text*, what the settings were when they were read, in place of older backups."""
     for backup in _backups(settings):
         backup.unlink()
+    today = time.strftime("%Y-%m-%d")
+    _write_like(settings, settings.with_name(f"{settings.name}{BACKUP_MARK}{today}"), text)
+
+
+def _write_like(model: Path, path: Path, text: str) -> None:
+    """Write a new file: private until it is whole, then of the model's mode and owner."""
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(text.encode())
+        if not model.exists():
+            return
+        like = model.stat()
+        if os.geteuid() == 0:
+            os.fchown(file.fileno(), like.st_uid, like.st_gid)
+        os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))
+
+
+def _original_in(backup: Path) -> str | None:
+    """Return a backup's text; None where it cannot be read, is no settings file or has us in it."""
+    try:
+        text = _read(backup)
+        return None if text is None or is_registered(text) else text
+    except Trouble:
+        return None
 
 
 def _backups(settings: Path) -> list[Path]:
     return sorted(settings.parent.glob(glob.escape(settings.name + BACKUP_MARK) + "*"))
 
 
+def note_made_folder(state: Path, settings: Path) -> None:
+    """Remember the settings' folder where it is missing, and so ours to remove again.
+
+    Raises:
+        Trouble: that cannot be written.
+    """
+    folder = Path(os.path.realpath(settings)).parent
+    if folder.exists():
+        return
+    try:
+        replace(f"{state}/{MADE}", os.fsencode(folder))
+    except OSError as error:
+        raise Trouble(f"cannot write {state / MADE}: {error.strerror}") from error
+
+
+def _remove_made_folder(state: Path, settings: Path) -> None:
+    folder = Path(os.path.realpath(settings)).parent
+    if read_small(f"{state}/{MADE}") == os.fsencode(folder):
+        with suppress(OSError):  # others have put files there
+            folder.rmdir()
+
+
 def _remove_state(state: Path) -> None:
-    for entry in state.iterdir() if state.exists() else ():
-        if entry.name in KEPT_IN_STATE:
-            continue
-        if entry.is_dir():
-            shutil.rmtree(entry)
-        else:
-            entry.unlink()
-    with suppress(OSError):  # not there, or not empty
+    """Remove what stands there; a link, never what it leads to.
+
+    What the client spawns goes last: a session that runs still calls it.
+
+    Raises:
+        Trouble: something cannot be removed.
+    """
+    try:
+        entries = [entry for entry in state.iterdir() if entry.name not in KEPT_IN_STATE]
+        for entry in sorted(entries, key=lambda entry: entry.name in SPAWNED):
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink(missing_ok=True)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise Trouble(f"cannot remove {error.filename}: {error.strerror}") from error
+    with suppress(OSError):  # not empty
         state.rmdir()
 
 
