@@ -295,7 +295,7 @@ def command(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[St
 
 def timeout(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     streams = wrapper(shell, given, operands[1:])
-    if str(operands[:1]).startswith("['0.") or str(operands[:1]).startswith("['."):
+    if operands and str(operands[0]).startswith(("0.", ".")):  # nobody tells what is over by then
         shell.status = UNTOLD
     return streams
 
