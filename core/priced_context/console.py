@@ -23,7 +23,7 @@ def say(words: object) -> None:
     print(f"ctx: {printable(str(words))}", file=sys.stderr)
 
 
-def report(troubles: Iterable[Trouble]) -> int:
+def say_all(troubles: Iterable[Trouble]) -> int:
     """Say each, after all that went well; return the exit code."""
     code = 0
     for trouble in troubles:
