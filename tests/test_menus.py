@@ -335,6 +335,51 @@ def test_a_strange_file_has_a_menu_all_the_same(ctx, name, text):
     assert ctx.out("get", f"repo:{name}:1-1", "--pay").count("\n") <= 1
 
 
+CURSED = "a\x1b[2J\nforged: 1\u202e.py"
+
+
+def test_a_name_moves_no_cursor_and_breaks_no_line(ctx):
+    """Whoever names a file does not write our sentences."""
+    ctx.write(CURSED, SHOP)
+    (ctx.project / f"folder{CURSED}").mkdir()
+    shown = "a\\u001b[2J\\u000aforged: 1\\u202e.py"
+
+    headers = ctx.out("get", f"repo:{CURSED}:1", f"repo:{CURSED}:3")
+    stats = ctx.out("stats", f"repo:{CURSED}")
+    moved = ctx.run("get", f"repo:{CURSED}:3@0123456789abcdef")
+    mapped = ctx.out("map")
+    said = [
+        ctx.trouble("get", f"repo:{CURSED}:99"),
+        ctx.trouble("get", f"repo:{CURSED}#{CURSED}"),
+        ctx.trouble("get", f"repo:folder{CURSED}"),
+        ctx.trouble("stats", f"repo:folder{CURSED}"),
+        ctx.trouble("stats", "--budget", "3", f"repo:{CURSED}"),
+        ctx.trouble("get", f"out:{CURSED}"),
+        ctx.trouble("get", f"{CURSED}.none"),
+        ctx.trouble("replay", CURSED + ".none"),
+        ctx.trouble("budget", CURSED + ".none"),
+        moved.stderr,
+    ]
+
+    assert f"repo:{shown}:1-1 ~" in headers
+    assert len(headers.splitlines()) == 4
+    for words in [*said, headers, stats, mapped]:
+        assert not {"\x1b", "\u202e"} & set(words), words
+        assert "\nforged" not in words
+    assert all(words.count("\n") == 1 for words in said)
+
+
+def test_a_working_directory_moves_no_cursor(ctx):
+    """It stands in what is refused and what is not found."""
+    folder = ctx.project / CURSED
+    folder.mkdir()
+
+    for path in ("none.py", "../other.py"):
+        said = ctx.run("get", path, cwd=folder).stderr
+        assert said.startswith("ctx: ")
+        assert said.rstrip("\n").isprintable()
+
+
 def test_line_ends_of_windows_are_no_part_of_a_line(ctx):
     ctx.write("crlf.py", b"class A:\r\n    def m(self):\r\n        pass\r\n")
 

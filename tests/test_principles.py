@@ -2,10 +2,11 @@
 
 import json
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
-from priced_context import cli
 from priced_context.outlines.held import count
 from priced_context.prices import LABELS, tag
 from scene import code
@@ -96,13 +97,23 @@ def test_p7_a_session_that_reads_little_hears_nothing(agent):
     assert agent.call("Write", file_path=str(agent.project / "new.py"), content="x") == {}
 
 
-def test_rejected_flat_priced_inventories(tree):
-    """A line for every file costs the reader more than it could save."""
-    printed = tree.out("map", "--budget", "400")
-    flat = "".join(f"parts/part_{n}.py ~50 tok\n" for n in range(60))
+@pytest.mark.parametrize("budget", [200, 400, 1_000])
+def test_rejected_flat_priced_inventories(ctx, budget):
+    """A line for every file costs the reader more than it could save: only what ranks is there."""
+    for n in range(299):
+        ctx.write(f"parts/part_{n}.py", "from core import engine\n\nengine()\n")
+    ctx.write("zz/core.py", "def engine():\n    return 1\n")
 
-    assert count(printed) <= 400
-    assert count(flat) > 2 * count(printed)
+    printed = ctx.out("map", "--budget", str(budget))
+
+    listed = [line.split()[0] for line in printed.splitlines() if line.split()[0].endswith(".py")]
+    unranked = sorted(f"parts/part_{n}.py" for n in range(299))
+    assert count(printed) <= budget
+    assert 0 < len(listed) < 100
+    assert listed[0] == "zz/core.py"  # all depend on it, though no alphabet puts it first
+    assert set(listed[1:]) < set(unranked)
+    for verb in ("stats", "get"):  # the verbs that price one file price no folder
+        assert "is a directory" in ctx.trouble(verb, "repo:parts")
 
 
 def test_rejected_prose_summaries(tree):
@@ -132,9 +143,69 @@ def test_rejected_exact_counts_in_messages(tree, agent):
     assert "~10k" in LABELS
 
 
-def test_rejected_metadata_of_the_repository_in_the_prefix():
-    """No verb and no hook writes into a system prompt, a memory file or a session's start."""
-    assert not {"init", "brief", "session-start", "prime"} & set(cli.VERBS)
+EVENTS = {"PreToolUse", "PostToolUse", "PreCompact"}
+"""What is registered, with every switch on: around a call and before a compaction."""
+
+
+def test_rejected_metadata_of_the_repository_in_the_prefix(scratch):
+    """Nothing of ours runs where a session or a prompt begins, and no file of memory is written."""
+    settings = scratch.write_settings("{}")
+    scratch.config.parent.mkdir(parents=True)
+    scratch.config.write_text("cut_unpriced = true")
+    (scratch.home / "CLAUDE.md").write_text("mine\n")
+
+    assert scratch.ctx("install").returncode == 0
+
+    registered = json.loads(settings.read_text())
+    assert set(registered["hooks"]) == EVENTS
+    assert not {"outputStyle", "systemPrompt", "appendSystemPrompt"} & set(registered)
+    assert (scratch.home / "CLAUDE.md").read_text() == "mine\n"
+    ours = [f for f in scratch.files() if f.startswith("home/") and f.endswith(".md")]
+    assert [Path(file).name for file in ours if "/commands/" not in file] == ["CLAUDE.md"]
+
+
+def test_rejected_a_session_without_large_reads_gets_no_byte_from_us(scratch, agent):
+    """The installed hooks, as the client runs them, on every call of an ordinary session."""
+    settings = scratch.write_settings("{}")
+    scratch.config.parent.mkdir(parents=True)
+    scratch.config.write_text("cut_unpriced = true")
+    assert scratch.ctx("install").returncode == 0
+    hooks = json.loads(settings.read_text())["hooks"]
+    calls = [
+        ("Read", {"file_path": str(agent.project / "small.py")}, "1\\timport os"),
+        ("Read", {"file_path": str(agent.project / "six.py")}, "1\\timport os"),
+        ("Bash", {"command": "npm test"}, {"stdout": "ok", "stderr": ""}),
+        ("Bash", {"command": "head -3 small.py"}, {"stdout": "item = 1", "stderr": ""}),
+        ("Grep", {"pattern": "item"}, "small.py"),
+        ("Write", {"file_path": str(agent.project / "new.py"), "content": "x"}, "done"),
+        ("mcp__fs__read_file", {"path": "/elsewhere/a.py"}, [{"type": "text", "text": "short"}]),
+    ]
+
+    def heard(event: str, tool: str, tool_input: dict, response: object) -> list[bytes]:
+        payload = json.loads(agent.payload(tool, **tool_input)) | {"hook_event_name": event}
+        if event == "PostToolUse":
+            payload |= {"tool_response": response, "tool_use_id": "toolu_1"}
+        return [
+            subprocess.run(
+                ["sh", "-c", hook["command"]],
+                input=json.dumps(payload).encode(),
+                env=scratch.environment,
+                cwd=agent.project,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=True,
+            ).stdout
+            for group in hooks[event]
+            if re.fullmatch(group["matcher"], tool)
+            for hook in group["hooks"]
+        ]
+
+    said = [heard(event, *call) for event in ("PreToolUse", "PostToolUse") for call in calls]
+
+    assert sum(map(len, said)) >= len(calls)  # hooks did run
+    assert not any(words for answers in said for words in answers)
+    large = {"file_path": str(agent.project / "big.py")}
+    assert all(heard("PreToolUse", "Read", large, ""))  # and would have spoken
 
 
 def test_rejected_outlines_pushed_at_sessions_that_did_not_ask(agent):

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from priced_context.accuracy import Accuracy, accuracy_of
-from priced_context.console import Trouble, report
+from priced_context.console import Trouble, say_all
 from priced_context.factors import ANY, HIGHEST, LOWEST, base_model
 from priced_context.files import read_small, replace
 from priced_context.folders import make_private, state_folder
@@ -82,7 +82,7 @@ def main(arguments: list[str]) -> int:
         print_calibrations([summary(calibration) for calibration in found])
     else:
         print(f"no model has the bills of {FEWEST_READS} reads yet, so nothing is calibrated")
-    return report(troubles)
+    return say_all(troubles)
 
 
 def turns_under(paths: Sequence[Path], troubles: list[Trouble]) -> list[PricedTurn]:

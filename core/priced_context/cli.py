@@ -7,7 +7,7 @@ Exit codes: 0 done · 1 trouble, said in one sentence on stderr · 2 the words a
 import sys
 from importlib import import_module
 
-from priced_context.console import Trouble
+from priced_context.console import Trouble, say
 from priced_context.folders import prune, state_folder
 
 # verb: (module, its function, what it does). The function is `(arguments: list[str]) -> int`; the
@@ -74,7 +74,7 @@ def main() -> int:
                 prune(state_folder())
             return code
         case [verb, *_]:
-            print(f"ctx: no verb {verb!r}; `ctx --help` lists them", file=sys.stderr)
+            say(f"no verb {verb!r}; `ctx --help` lists them")
             return 2
     return 2
 
@@ -85,7 +85,7 @@ def run(module: str, function: str, arguments: list[str], **lifted: bool) -> int
         verb = getattr(import_module(f"priced_context.{module}"), function)
         return int(verb(arguments, **lifted))
     except Trouble as trouble:
-        print(f"ctx: {trouble}", file=sys.stderr)
+        say(trouble)
         return 1
     except BrokenPipeError:  # `ctx … | head`: the reader has what it wanted
         sys.stderr.close()

@@ -4,6 +4,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from priced_context.wording import printable
+
 Item = TypeVar("Item")
 
 FEWEST_FOR_A_BAR = 4
@@ -16,11 +18,16 @@ class Trouble(Exception):  # noqa: N818 - it is trouble, not an error in the pro
     """
 
 
-def report(troubles: Iterable[Trouble]) -> int:
-    """Say each on stderr, after all that went well; return the exit code."""
+def say(words: object) -> None:
+    """Say one sentence on stderr; a name in it moves no cursor and breaks no line."""
+    print(f"ctx: {printable(str(words))}", file=sys.stderr)
+
+
+def say_all(troubles: Iterable[Trouble]) -> int:
+    """Say each, after all that went well; return the exit code."""
     code = 0
     for trouble in troubles:
-        print(f"ctx: {trouble}", file=sys.stderr)
+        say(trouble)
         code = 1
     return code
 

@@ -9,7 +9,7 @@ import sys
 import time
 
 from priced_context.access import access_from_here, working_directory
-from priced_context.console import Trouble
+from priced_context.console import Trouble, say
 from priced_context.folders import KEPT_DAYS, state_folder
 from priced_context.handles import Handle, find, parse
 from priced_context.outlines import NotText, Outline, Symbol, fine_label
@@ -20,7 +20,7 @@ from priced_context.policy import SMALLEST_REFUSAL_TOKENS
 from priced_context.prices import tag
 from priced_context.spans import LARGEST_BYTES, Span, find_again, hash_of, read_span
 from priced_context.stats import whole_outline
-from priced_context.wording import shown_name
+from priced_context.wording import printable, shown_name
 
 USAGE = """\
 Print the exact lines of handles: repo:PATH:FIRST-LAST or repo:PATH#Symbol.method. Over the budget
@@ -49,9 +49,9 @@ def main(arguments: list[str], *, outside: bool = False) -> int:
         sys.stdout.buffer.write(result)
     for handle, span in zip(handles, spans, strict=True):
         if len(handles) > 1:
-            print(f"{_range_name(handle, span)} {fine_label(span.tokens)} tok")
+            print(f"{printable(_range_name(handle, span))} {fine_label(span.tokens)} tok")
         if not span.size_bytes:
-            _say(f"{handle.name} is empty")
+            say(f"{handle.name} is empty")
         sys.stdout.write(span.numbered())
     return 0
 
@@ -116,11 +116,11 @@ def _moved_lines(handle: Handle, span: Span | None, first_line: int, last_line: 
     now = find_again(data, count, handle.hash, first_line)
     moved = read_span(handle.path, now, now + count - 1) if now else None
     if moved is not None:
-        _say(f"{handle.name} moved on: lines {first_line}-{last_line} are now {_lines(moved)}")
+        say(f"{handle.name} moved on: lines {first_line}-{last_line} are now {_lines(moved)}")
         return moved
     if span is None:
         raise Trouble(f"{handle.name} moved on: it is shorter now, and those lines are gone")
-    _say(f"{handle.name} moved on: lines {_lines(span)} are no longer those of the handle")
+    say(f"{handle.name} moved on: lines {_lines(span)} are no longer those of the handle")
     return span
 
 
@@ -134,11 +134,9 @@ def _symbol_span(handle: Handle) -> Span:
     if span is None or _moment(handle.path) != before:
         raise Trouble(f"{handle.name} changed while it was read; ask again")
     if symbol.fragment != handle.symbol and handle.hash:
-        _say(f"{handle.name} moved on: #{handle.symbol} is now #{symbol.fragment}")
+        say(f"{handle.name} moved on: #{handle.symbol} is now #{symbol.fragment}")
     elif handle.hash and not span.hash.startswith(handle.hash):
-        _say(
-            f"{handle.name} moved on: #{handle.symbol} has changed; it is lines {_lines(span)} now"
-        )
+        say(f"{handle.name} moved on: #{handle.symbol} has changed; it is lines {_lines(span)} now")
     return span
 
 
@@ -158,10 +156,6 @@ def _moment(path: str) -> tuple[int, int, int]:
     """Return what changes when a file does."""
     found = os.stat(path)
     return found.st_ino, found.st_mtime_ns, found.st_size
-
-
-def _say(words: str) -> None:
-    print(f"ctx: {words}", file=sys.stderr)
 
 
 def _lines(span: Span) -> str:

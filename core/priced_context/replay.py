@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from priced_context.accuracy import Accuracy, accuracy_of, is_over_smallest_bucket
-from priced_context.console import Trouble, progress, report
+from priced_context.console import Trouble, progress, say_all
 from priced_context.folders import client_folder, state_folder
 from priced_context.page import page_of
 from priced_context.records import REWRITE
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
             from priced_context.tables import print_replay
 
             print_replay(summary)
-    return report(troubles)
+    return say_all(troubles)
 
 
 def add_paths(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,6 @@ import argparse
 import json
 import os
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from statistics import median
@@ -19,7 +18,7 @@ import msgspec
 
 from priced_context.bills import text_tokens
 from priced_context.caps import frame_tokens
-from priced_context.console import Trouble, progress
+from priced_context.console import Trouble, progress, say_all
 from priced_context.files import resolve
 from priced_context.folders import APP, client_folder, state_folder
 from priced_context.memory import FORGOTTEN, SLICE, rows_of
@@ -106,9 +105,7 @@ def main(arguments: list[str]) -> int:
         print_report(summary_of(report))
     else:
         print("no read was refused or cut yet, so there is nothing to report")
-    for trouble in troubles:
-        print(f"ctx: {trouble}", file=sys.stderr)
-    return 1 if troubles else 0
+    return say_all(troubles)
 
 
 def report_of(

@@ -6,7 +6,7 @@ import msgspec
 
 from priced_context.budget.ledger import OutboundRequestBudget
 from priced_context.budget.options import Compiler, add_sources, parser
-from priced_context.console import Trouble, report
+from priced_context.console import Trouble, say_all
 
 
 def main(arguments: list[str]) -> int:
@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
             sys.stdout.buffer.write(msgspec.json.encode(budget) + b"\n")
         else:
             show(budget, chosen.segments)
-    return report(troubles)
+    return say_all(troubles)
 
 
 def show(budget: OutboundRequestBudget, segments: int) -> None:

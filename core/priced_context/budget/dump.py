@@ -7,7 +7,7 @@ import msgspec
 from priced_context.budget.ledger import OutboundRequestBudget, Row
 from priced_context.budget.options import Compiler, add_sources, parser
 from priced_context.budget.words import decision
-from priced_context.console import Trouble, report
+from priced_context.console import Trouble, say_all
 
 SCHEMA_VERSION = 1
 
@@ -71,4 +71,4 @@ def main(arguments: list[str]) -> int:
     for budget in Compiler(chosen).budgets(chosen, troubles):
         document = dump(budget, with_content=chosen.content)
         sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(document)) + b"\n")
-    return report(troubles)
+    return say_all(troubles)
