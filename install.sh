@@ -44,7 +44,7 @@ read_options() {
         --no-register) no_register=yes ;;
         --settings)
             [ $# -gt 1 ] || fail "--settings needs a file after it"
-            settings=$2
+            case $2 in /*) settings=$2 ;; *) settings=$PWD/$2 ;; esac
             shift
             ;;
         -h | --help)
@@ -60,7 +60,7 @@ read_options() {
     done
 }
 
-# The folders are those of platformdirs' user_data_dir("priced-context").
+# The folders are those of platformdirs' user_data_dir and user_state_dir("priced-context").
 find_places() {
     [ "${HOME:-}" ] || fail "HOME is not set: it says where to install"
     checkout=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -70,6 +70,13 @@ find_places() {
         data="$HOME/Library/Application Support/priced-context"
     else
         data=$HOME/.local/share/priced-context
+    fi
+    if [ "${XDG_STATE_HOME:-}" ]; then
+        state=$XDG_STATE_HOME/priced-context
+    elif [ "$(uname)" = Darwin ]; then
+        state="$HOME/Library/Application Support/priced-context"
+    else
+        state=$HOME/.local/state/priced-context
     fi
     venv=$data/venv
     link=$HOME/.local/bin/ctx
@@ -103,7 +110,8 @@ make_environment() {
 }
 
 link_command() {
-    if [ -e "$link" ] && [ "$(readlink "$link")" != "$venv/bin/ctx" ]; then
+    # -e alone is false for a link that leads nowhere yet, and that one is the user's too
+    if { [ -e "$link" ] || [ -L "$link" ]; } && [ "$(readlink "$link")" != "$venv/bin/ctx" ]; then
         say "no link      $link is something else; call $venv/bin/ctx"
         return
     fi
@@ -115,11 +123,20 @@ link_command() {
     fi
 }
 
+# Whether the state folder or our line in the client's settings stands without the environment.
+is_left() {
+    [ ! -e "$state/launch" ] || return 0
+    grep -Eqs "/priced-context/(launch|prefilter|precompact|posttooluse|statusline)'?\"" \
+        "${settings:-${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json}"
+}
+
 uninstall() {
-    if [ ! -e "$venv" ]; then
+    if [ ! -e "$venv" ] && ! is_left; then
         say "nothing is installed in $data"
         return
     fi
+    [ -e "$venv" ] ||
+        fail "$venv is gone, the hook or its state is not: run install.sh once more, then --uninstall"
     "$venv/bin/ctx" --version >/dev/null 2>&1 ||
         fail "$venv is broken: run install.sh once more, then --uninstall"
     "$venv/bin/ctx" uninstall ${settings:+"--settings=$settings"} ${dry_run:+--dry-run}

@@ -3,10 +3,12 @@
 import json
 import os
 import stat
+import subprocess
 
 import pytest
 
 from priced_context.doctor import matches
+from scratch import CTX
 
 
 @pytest.fixture
@@ -224,3 +226,71 @@ def test_an_unwritable_state_is_named(installed):
     installed.state.chmod(0o700)
 
     assert "cannot be written" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["log", "sessions/s1/window.json"])
+def test_a_pipe_in_the_state_does_not_hang_it(installed, name):
+    place = installed.state / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(place)
+
+    done = installed.ctx("doctor")
+
+    assert done.stderr == ""
+    assert ("not a regular file" in done.stdout) is (name != "log")
+
+
+def test_a_pipe_in_the_configs_place_is_named(installed):
+    installed.config.parent.mkdir(parents=True)
+    os.mkfifo(installed.config)
+
+    done = installed.ctx("doctor")
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "cannot be read: it is not a regular file" in done.stdout
+    assert installed.ctx("install").returncode == 0
+
+
+def test_a_window_file_that_leads_nowhere_is_no_crash(installed):
+    window = installed.state / "sessions" / "s1" / "window.json"
+    window.parent.mkdir(parents=True)
+    window.symlink_to("nowhere")
+
+    done = installed.ctx("doctor")
+
+    assert done.stderr == ""
+    assert "failures" in done.stdout
+
+
+@pytest.mark.parametrize("ms", ["9" * 30, str(2**70), "9" * 5000, "²"])
+def test_a_time_that_no_calendar_has_is_no_crash(installed, ms):
+    (installed.state / "log").write_text(f"{ms}\tgate.py:1\tValueError\n")
+    window = installed.state / "sessions" / "s1" / "window.json"
+    window.parent.mkdir(parents=True)
+    window.write_text(
+        '{"version": 1, "session_id": "s1", "model": "m", "window_tokens": 200000,'
+        f' "used_tokens": 1, "written_ms": {ms}, "source": "test"}}'
+    )
+
+    done = installed.ctx("doctor")
+
+    assert done.stderr == ""
+    assert "failures" in done.stdout
+
+
+@pytest.mark.parametrize("verb", ["doctor", "install", "uninstall"])
+def test_a_working_directory_that_is_gone_is_one_sentence(scratch, verb):
+    gone = scratch.root / "gone"
+    gone.mkdir()
+    inside = f'cd "{gone}" && rmdir "{gone}" && exec "{CTX}" {verb}'
+
+    done = subprocess.run(
+        ["/bin/sh", "-c", inside],
+        env=scratch.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "working directory is gone" in done.stderr

@@ -42,3 +42,34 @@ def test_without_a_state_nothing_is_made(tmp_path):
     prune(tmp_path / "none")
 
     assert not (tmp_path / "none").exists()
+
+
+def test_what_is_no_session_does_not_stop_it(tmp_path):
+    """A stray file or a dangling link; an old link goes, and never what it leads to."""
+    sessions = tmp_path / "sessions"
+    elsewhere = session(tmp_path / "elsewhere", "s9", 31)
+    sessions.mkdir()
+    (sessions / "aa").write_text("stray")
+    (sessions / "ab").symlink_to("nowhere")
+    (sessions / "ac").symlink_to(elsewhere)
+    then = time.time() - 31 * DAY_SECONDS
+    os.utime(sessions / "ac", (then, then), follow_symlinks=False)
+    old = session(tmp_path, "b1", 31)
+
+    prune(tmp_path)
+
+    assert not old.exists()
+    assert sorted(os.listdir(sessions)) == ["aa", "ab"]
+    assert (elsewhere / "told").exists()
+
+
+def test_a_stamp_in_the_future_counts_as_none(tmp_path):
+    """It comes from a clock that ran ahead, and would hold until then."""
+    (tmp_path / "pruned").touch()
+    then = time.time() + 400 * DAY_SECONDS
+    os.utime(tmp_path / "pruned", (then, then))
+    old = session(tmp_path, "s1", 31)
+
+    prune(tmp_path)
+
+    assert not old.exists()

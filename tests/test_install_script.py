@@ -261,3 +261,36 @@ def test_uv_serves_as_well(checkout):
 
     assert done.returncode == 0, done.stderr
     assert not checkout.scratch.settings.exists()
+
+
+@pytest.mark.parametrize("left", ["state", "registration", "named registration"])
+def test_what_is_left_without_its_environment_is_not_called_nothing(checkout, left):
+    """Somebody removed the environment by hand: the hook still stands in the settings."""
+    scratch = checkout.scratch
+    options: list[object] = []
+    if left == "state":
+        scratch.state.mkdir(parents=True)
+        scratch.launcher.touch()
+    elif left == "registration":
+        scratch.write_settings(f'{{"hooks": "{scratch.launcher}"}}')
+    else:
+        (scratch.home / "mine.json").write_text(f'{{"hooks": "{scratch.launcher}"}}')
+        options = ["--settings", "mine.json"]
+
+    done = checkout.run("--uninstall", *options)
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "run install.sh once more, then --uninstall" in done.stderr
+
+
+def test_a_link_of_the_users_that_leads_nowhere_stays(checkout):
+    """It may lead to a disk that is not there now."""
+    link = checkout.scratch.home / ".local" / "bin" / "ctx"
+    link.parent.mkdir(parents=True)
+    link.symlink_to("/nowhere/ctx")
+
+    done = checkout.run("--no-register")
+
+    assert done.returncode == 0, done.stderr
+    assert f"{link} is something else" in done.stdout
+    assert link.readlink() == Path("/nowhere/ctx")

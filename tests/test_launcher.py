@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from priced_context.launcher import base_interpreter, launcher_files, write_launcher
+from priced_context.doctor import interpreter_of
+from priced_context.launcher import MODULES, base_interpreter, launcher_files, write_launcher
 
 CALL = json.dumps(
     {
@@ -61,6 +62,25 @@ def test_a_path_no_shebang_can_hold_goes_through_sh(tmp_path, folder):
         (home / name).chmod(0o700)
 
     assert answer(home / "launch") == "deny"
+    assert interpreter_of(home / "launch") == str(interpreter)
+
+
+def test_a_launcher_without_its_interpreter_lets_every_call_pass(tmp_path):
+    """A shell that finds no program for it must not end with 2: that blocks the call."""
+    launcher = tmp_path / "launch"
+    launcher.write_bytes(launcher_files(str(tmp_path / "no python"), tmp_path)["launch"])
+    launcher.chmod(0o700)
+
+    done = subprocess.run(
+        [launcher], input=CALL, env={}, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_launcher_that_goes_through_sh_needs_no_other_file(tmp_path):
+    """One that is removed while a call runs would end it with 2."""
+    assert sorted(launcher_files("/with a blank/python3", tmp_path)) == sorted(MODULES)
 
 
 @pytest.mark.parametrize("folder", ["with a blank", "it's", "päth", 'quo"te', "back\\slash"])

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from priced_context.files import read_regular
 from priced_context.settings import LARGEST_SOURCE_BYTES
 
 Positive = Annotated[int, msgspec.Meta(gt=0)]
@@ -33,16 +34,13 @@ KEYS: dict[str, Any] = {
 def problems(path: Path) -> list[str]:
     """Return one sentence for each thing that is wrong in a config file; none for no file."""
     try:
-        raw = path.read_bytes()
-        values = tomllib.loads(raw.decode())
+        values = tomllib.loads(read_regular(str(path), LARGEST_SOURCE_BYTES).decode())
     except FileNotFoundError:
         return []
     except OSError as error:
         return [f"cannot be read: {error.strerror}"]
     except (ValueError, RecursionError) as error:  # tomllib's error says line and column
         return [f"not TOML: {error}"]
-    if len(raw) > LARGEST_SOURCE_BYTES:
-        return [f"larger than {LARGEST_SOURCE_BYTES:,} bytes"]
     found = (_problem(key, value) for key, value in values.items())
     return [problem for problem in found if problem]
 
@@ -50,7 +48,8 @@ def problems(path: Path) -> list[str]:
 def wants_cuts(path: Path) -> bool:
     """Say whether a config switches the hook on that cuts results; False where it is broken."""
     try:
-        return tomllib.loads(path.read_bytes().decode()).get("cut_unpriced") is True
+        content = read_regular(str(path), LARGEST_SOURCE_BYTES).decode()
+        return tomllib.loads(content).get("cut_unpriced") is True
     except (OSError, ValueError, RecursionError):
         return False
 

@@ -20,8 +20,8 @@ from priced_context import probe
 from priced_context.config import problems
 from priced_context.console import Trouble
 from priced_context.files import read_small
-from priced_context.folders import client_settings, config_file, state_folder
-from priced_context.install import registration
+from priced_context.folders import config_file, state_folder
+from priced_context.install import registration, settings_file
 from priced_context.prefilter import hook_in, is_current
 from priced_context.registration import (
     EVENT,
@@ -41,6 +41,9 @@ OLDEST_CLIENT = (2, 1, 114)
 """The oldest client that was run with the hook (docs/hosts.md)."""
 OLDEST_CLIENT_FOR_BLANKS = (2, 1, 139)
 """Before this one the client hands the launcher to a shell, which splits a path at its blanks."""
+
+LONGEST_MS = 40
+"""Digits of a time in the log: more are no time, and Python reads no 4,301."""
 
 Kind = TypeVar("Kind")
 
@@ -83,7 +86,7 @@ def doctor(arguments: list[str]) -> int:
     """Check the installation; exits 1 if anything is wrong."""
     parser = argparse.ArgumentParser("ctx doctor", description=doctor.__doc__)
     parser.add_argument("--settings", type=Path, metavar="FILE", help="the client's settings file")
-    settings = parser.parse_args(arguments).settings or client_settings()
+    settings = settings_file(parser.parse_args(arguments).settings)
     project = Path(os.environ.get("CLAUDE_PROJECT_DIR") or ".").resolve() / ".claude"
     others = [
         path
@@ -252,7 +255,7 @@ def check_window(installation: Installation) -> Iterable[Finding]:
     if not files:
         yield Finding(OK, "read from each session's log (no status line has written yet)")
         return
-    newest = max(files, key=lambda path: path.stat().st_mtime_ns)
+    newest = max(files, key=lambda path: path.lstat().st_mtime_ns)
     try:
         window = load_window_file(newest)
     except Trouble as trouble:
@@ -292,10 +295,9 @@ def check_others(installation: Installation) -> Iterable[Finding]:
 
 def check_failures(installation: Installation) -> Iterable[Finding]:
     """The last failure that a hook left in the log."""
-    log = installation.state / "log"
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    lines = read_small(str(installation.state / "log")).decode("utf-8", "replace").splitlines()
     match lines[-1].split("\t") if lines else []:
-        case [ms, where, what] if ms.isdigit():
+        case [ms, where, what] if ms.isdecimal() and len(ms) <= LONGEST_MS:
             yield Finding(NOTE, f"last failure {moment(int(ms))}, {where}: {what}")
         case _:
             yield Finding(OK, "none logged")
@@ -353,10 +355,13 @@ def content_of(settings: Path) -> dict[str, Any]:
 def interpreter_of(launcher: Path) -> str:
     """Return the interpreter that a launcher of either form starts; "" where it has none."""
     first, _, rest = launcher.read_text(errors="replace").partition("\n")
-    command = (
-        shlex.split(rest.partition("\n")[0])[1:] if first == "#!/bin/sh" else first[2:].split()
-    )
-    return command[0] if command else ""
+    if first != "#!/bin/sh":
+        return next(iter(first[2:].split()), "")
+    try:
+        words = shlex.split(rest)
+    except ValueError:  # somebody edited it
+        return ""
+    return words[words.index("exec") + 1] if "exec" in words[:-1] else ""
 
 
 def matches(matcher: str, tool: str) -> bool:
@@ -388,5 +393,8 @@ def dotted(version: tuple[int, ...]) -> str:
 
 
 def moment(ms: int) -> str:
-    """Return a Unix time in milliseconds as local time."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
+    """Return a Unix time in milliseconds as local time; as it is where no calendar has it."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
+    except (OverflowError, OSError, ValueError):
+        return f"{ms} ms"

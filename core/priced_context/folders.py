@@ -8,6 +8,7 @@ not wait for it.
 import os
 import shutil
 import time
+from contextlib import suppress
 from pathlib import Path
 
 APP = "priced-context"
@@ -60,15 +61,24 @@ def prune(state: Path) -> None:
     marker = state / "pruned"
     now = time.time()
     try:
-        if marker.exists() and now - marker.stat().st_mtime < DAY_SECONDS:
+        # a stamp from a clock that ran ahead would hold for years
+        if marker.exists() and 0 <= now - marker.stat().st_mtime < DAY_SECONDS:
             return
         marker.touch(mode=0o600)
-        for path in (state / "maps").glob("*"):
-            if now - path.stat().st_mtime > KEPT_DAYS * DAY_SECONDS:
-                path.unlink()
-        for folder in (state / "sessions").iterdir():
-            newest = max(path.stat().st_mtime for path in [folder, *folder.iterdir()])
-            if now - newest > KEPT_DAYS * DAY_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
-    except OSError:  # no state yet, or a session that ends while we look: tomorrow again
-        pass
+    except OSError:  # no state yet
+        return
+    for path in [*(state / "maps").glob("*"), *(state / "sessions").glob("*")]:
+        with suppress(OSError):  # a session that ends while we look: tomorrow again
+            _remove_if_old(path, now)
+
+
+def _remove_if_old(path: Path, now: float) -> None:
+    """Remove a file or a link, or a folder with its newest file, over 30 days old."""
+    is_folder = path.is_dir() and not path.is_symlink()
+    newest = max(it.lstat().st_mtime for it in [path, *(path.iterdir() if is_folder else ())])
+    if now - newest <= KEPT_DAYS * DAY_SECONDS:
+        return
+    if is_folder:
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink()

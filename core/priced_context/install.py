@@ -154,13 +154,12 @@ def settings_file(named: Path | None) -> Path:
     """Return the settings file that a person named, else the client's; absolute.
 
     Raises:
-        Trouble: it counts from a working directory that is gone.
+        Trouble: this process stands in a directory that is gone.
     """
-    settings = named or client_settings()
     try:
-        return settings.absolute()
+        return Path(os.getcwd(), named or client_settings())
     except OSError as error:
-        raise Trouble(f"the working directory is gone: where is {settings}?") from error
+        raise Trouble("the working directory is gone; change to another one") from error
 
 
 def _shared_options(parser: argparse.ArgumentParser) -> None:

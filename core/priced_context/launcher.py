@@ -24,6 +24,14 @@ from priced_context.{module} import main
 main({state!a})
 """
 
+SHELL = """\
+#!/bin/sh
+[ -x {python} ] || exit 0
+exec {python} -I -S -c {program}
+"""
+"""Where a shebang line cannot name the interpreter. The program is no file of its own: a call that
+runs while it is removed would end with 2, and the client takes that for a refusal."""
+
 MODULES = {
     LAUNCHER: "gate",
     POSTTOOLUSE: "trim",
@@ -65,10 +73,8 @@ def launcher_files(interpreter: str, state: Path) -> dict[str, bytes]:
         if len(os.fsencode(shebang)) <= SHEBANG_BYTES and len(shebang.split()) == 2:
             files[name] = os.fsencode(shebang + program)
             continue
-        behind = state / f"{name}.py"
-        command = f"exec {shlex.quote(interpreter)} -I -S {shlex.quote(str(behind))}"
-        files[behind.name] = program.encode()
-        files[name] = os.fsencode(f"#!/bin/sh\n{command}\n")
+        python = shlex.quote(interpreter)
+        files[name] = os.fsencode(SHELL.format(python=python, program=shlex.quote(program)))
     return files
 
 

@@ -145,7 +145,7 @@ def _chained_output(state: str, raw: bytes) -> bytes:
 def _prune(state: str) -> None:
     """Once a day, remove what old sessions left; the verbs do it too."""
     try:
-        if time() - posix.stat(state + "/pruned").st_mtime < DAY_SECONDS:
+        if 0 <= time() - posix.stat(state + "/pruned").st_mtime < DAY_SECONDS:
             return
     except OSError:
         pass

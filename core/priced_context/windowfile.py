@@ -10,6 +10,10 @@ from typing import Annotated, Literal
 import msgspec
 
 from priced_context.console import Trouble
+from priced_context.files import read_regular
+
+LARGEST_BYTES = 1 << 16
+"""A valid one has some 200."""
 
 
 class WindowFile(msgspec.Struct, frozen=True):
@@ -34,7 +38,8 @@ def load_window_file(path: Path) -> WindowFile:
         Trouble: it cannot be read, is not JSON, or a field is missing or wrong.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=WindowFile)
+        content = read_regular(str(path), LARGEST_BYTES)
+        return msgspec.json.decode(content, type=WindowFile)
     except OSError as error:
         raise Trouble(f"{path}: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:  # a ValidationError is a DecodeError
