@@ -2,14 +2,16 @@
 
 import json
 import os
+import shutil
 import stat
 import subprocess
+from contextlib import suppress
 
 import pytest
 
 from priced_context.console import Trouble
 from priced_context.install import registration, settle
-from scratch import ScratchHome
+from scratch import CTX, ScratchHome
 
 SETTINGS = '{\n    "model": "opus",\n    "permissions": {"allow": ["Read"]}\n}\n'
 
@@ -454,3 +456,29 @@ def test_the_owner_stays(scratch):
     scratch.ctx("install")
 
     assert {(p.stat().st_uid, p.stat().st_gid) for p in settings.parent.iterdir()} == {(1234, 1234)}
+
+
+def test_uninstalling_while_calls_run_blocks_none_of_them(scratch):
+    """A session that runs still calls the hook: exit 2 would block its reads."""
+    scratch.ctx("install")
+    call = json.dumps(
+        {
+            "session_id": "s1",
+            "cwd": "/",
+            "transcript_path": "/nowhere.jsonl",
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Read",
+            "tool_input": {"file_path": shutil.__file__},
+        }
+    )
+    codes = set()
+    with subprocess.Popen([CTX, "uninstall"], env=scratch.environment) as uninstall:
+        while uninstall.poll() is None and scratch.launcher.exists():
+            with suppress(FileNotFoundError):
+                done = subprocess.run(
+                    [scratch.launcher], input=call, capture_output=True, text=True, check=False
+                )
+                codes.add(done.returncode)
+
+    assert uninstall.returncode == 0
+    assert codes == {0}

@@ -49,6 +49,12 @@ KEPT_IN_STATE = ("config.toml", "venv")
 SPAWNED = (*HOOKS, STATUSLINE)
 """What the client runs out of the state folder."""
 
+PASSES = "#!/usr/bin/env true\n"
+"""A program that passes every call and never opens its own file. An interpreter that no longer
+finds its file ends with 2, which blocks the call; one that finds this has nothing to do."""
+START_SECONDS = 0.3
+"""An interpreter has opened its program by then, and most calls have ended (10 to 30 ms)."""
+
 MADE = "made"
 """The file in the state folder that names the settings' folder, where `ctx install` made it."""
 
@@ -386,14 +392,23 @@ def _remove_made_folder(state: Path, settings: Path) -> None:
 def _remove_state(state: Path) -> None:
     """Remove what stands there; a link, never what it leads to.
 
-    What the client spawns goes last: a session that runs still calls it.
+    A session that runs still calls what it spawned, so that passes every call before it goes.
 
     Raises:
         Trouble: something cannot be removed.
     """
     try:
-        entries = [entry for entry in state.iterdir() if entry.name not in KEPT_IN_STATE]
-        for entry in sorted(entries, key=lambda entry: entry.name in SPAWNED):
+        spawned = [state / name for name in SPAWNED if (state / name).exists()]
+        for program in spawned:
+            scratch = state / f".{program.name}"
+            scratch.write_text(PASSES)
+            scratch.chmod(0o700)
+            scratch.replace(program)
+        if spawned:
+            time.sleep(START_SECONDS)
+        for entry in state.iterdir():
+            if entry.name in KEPT_IN_STATE:
+                continue
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
             else:
