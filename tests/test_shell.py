@@ -9,6 +9,8 @@ import pytest
 
 from bash_truth import FIXTURE, counted, make_tree
 from priced_context.records import Intake, Read
+from priced_context.shell.builtins import BUILTINS
+from priced_context.shell.commands import INTERPRETERS, READERS
 from priced_context.shell import intake_of_command
 from priced_context.shell.commands import INTERPRETERS, READERS
 from priced_context.shell.git import VERBS
@@ -276,3 +278,8 @@ def test_importing_it_loads_nothing_but_the_package():
     )
 
     assert [name for name in done.stdout.split() if not name.startswith("priced_context")] == []
+
+
+def test_a_name_stands_in_one_table():
+    """The evaluator asks the readers first, and loads the other table only where they have none."""
+    assert not BUILTINS.keys() & (READERS.keys() | INTERPRETERS.keys())

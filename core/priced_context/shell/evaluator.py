@@ -7,7 +7,6 @@ and what runs only where it does not is unknown.
 
 from priced_context import files
 from priced_context.records import KINDS, NONE, UNKNOWN, Intake
-from priced_context.shell.builtins import BUILTINS, ask
 from priced_context.shell.commands import INTERPRETERS, READERS, unread
 from priced_context.shell.expansion import (
     MAX_PATTERN,
@@ -216,12 +215,14 @@ class Shell(Scope):
         if not isinstance(word, str) or word in self.functions:
             raise NotUnderstood
         name = _program(word)
-        if name in BUILTINS:
-            builtin, spec = BUILTINS[name]
-            return builtin(self, *(({}, words) if spec is None else options(words, spec)))
         entry = READERS.get(name) or INTERPRETERS.get(name)
         if entry is None:
-            return unread(self)
+            from priced_context.shell.builtins import BUILTINS  # noqa: PLC0415 - a `cat` needs none
+
+            if name not in BUILTINS:
+                return unread(self)
+            builtin, spec = BUILTINS[name]
+            return builtin(self, *(({}, words) if spec is None else options(words, spec)))
         if "--help" in words or "--version" in words:
             return words_of_its_own()
         if name in READERS and word.rpartition("/")[2] not in self.standing:
@@ -478,6 +479,8 @@ def _function(shell: Shell, name: str) -> "list[Stream]":
 
 def _test(shell: Shell, words: "list[Word]") -> "list[Stream]":
     """`[[ … ]]`: conditions joined by `&&`; other operators are not followed."""
+    from priced_context.shell.builtins import ask  # noqa: PLC0415 - a `cat` needs none
+
     has_pattern = any(isinstance(word, list) and not isinstance(word[0], tuple) for word in words)
     conditions: list[list[Value]] = [[]]
     for word in words:
