@@ -9,9 +9,8 @@ import pytest
 
 from bash_truth import FIXTURE, counted, make_tree
 from priced_context.records import Intake, Read
-from priced_context.shell.builtins import BUILTINS
-from priced_context.shell.commands import INTERPRETERS, READERS
 from priced_context.shell import intake_of_command
+from priced_context.shell.builtins import BUILTINS
 from priced_context.shell.commands import INTERPRETERS, READERS
 from priced_context.shell.git import VERBS
 from priced_context.shell.scope import MAX_FILES
