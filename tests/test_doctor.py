@@ -294,3 +294,17 @@ def test_a_working_directory_that_is_gone_is_one_sentence(scratch, verb):
 
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "working directory is gone" in done.stderr
+
+
+def test_a_config_whose_compiled_form_is_gone_is_named(installed):
+    """The hook reads only that form; without it the defaults would hold in silence."""
+    installed.config.parent.mkdir(parents=True, exist_ok=True)
+    installed.config.write_text('mode = "observe"')
+    installed.ctx("install")
+    assert 'mode = "observe"' in installed.ctx("doctor").stdout
+
+    (installed.state / "policy").unlink()
+    done = installed.ctx("doctor")
+
+    assert done.returncode == 1
+    assert "is not read: its compiled form is gone" in done.stdout

@@ -239,10 +239,12 @@ def check_switch(installation: Installation) -> Iterable[Finding]:
         yield Finding(NOTE, f"off in session {switch.parent.name}")
 
 
-def check_config(_: Installation) -> Iterable[Finding]:
+def check_config(installation: Installation) -> Iterable[Finding]:
     """The user's settings of the product."""
     path = config_file()
     found = problems(path)
+    if path.exists() and not (installation.state / "policy").exists():
+        yield Finding(WRONG, f"{path} is not read: its compiled form is gone", "ctx install")
     for problem in found:
         yield Finding(WRONG, problem, f"edit {path}; until then the default holds")
     if not found:
