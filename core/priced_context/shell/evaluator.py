@@ -8,13 +8,6 @@ and what runs only where it does not is unknown.
 from priced_context import files
 from priced_context.records import KINDS, NONE, UNKNOWN, Intake
 from priced_context.shell.commands import INTERPRETERS, READERS, unread
-from priced_context.shell.expansion import (
-    MAX_PATTERN,
-    escaped,
-    expand_fields,
-    expand_text,
-    fits,
-)
 from priced_context.shell.scope import (
     FAILED,
     MAX_FILES,
@@ -407,7 +400,7 @@ def _reading_loop(shell: Shell, condition: "Node", body: "Node") -> "list[Stream
 
 
 def _for(shell: Shell, name: str, words: "list[Word]", body: "Node") -> "list[Stream]":
-    values = [value for word in words for value in expand_fields(shell, word)]
+    values = [value for word in words for value in _fields(shell, word)]
     if len(values) > MAX_FILES:
         values = [None]
     values = [filtered(value) if isinstance(value, list) else value for value in values]
@@ -437,8 +430,26 @@ def _end_loop(shell: Shell) -> bool:
     return is_over
 
 
+def _fields(shell: Shell, word: "Word") -> "list[Value]":
+    """Expand a word as an argument; most stand for themselves and need no expansion loaded."""
+    if isinstance(word, str):
+        return [word]
+    from priced_context.shell.expansion import expand_fields  # noqa: PLC0415
+
+    return expand_fields(shell, word)
+
+
+def _text(shell: Shell, word: "Word") -> "Value":
+    """Expand a word where it stays one."""
+    if isinstance(word, str):
+        return word
+    from priced_context.shell.expansion import expand_text  # noqa: PLC0415
+
+    return expand_text(shell, word)
+
+
 def _case(shell: Shell, word: "Word", branches: "list[tuple[list[Word], Node]]") -> "list[Stream]":
-    subject = expand_text(shell, word)
+    subject = _text(shell, word)
     output: list[Stream] = []
     before = SUCCEEDED
     shell.status = SUCCEEDED
@@ -459,6 +470,8 @@ def _case_matches(shell: Shell, subject: "Value", pattern: "Word") -> bool | Non
         return None
     if isinstance(pattern, str):
         return pattern == subject
+    from priced_context.shell.expansion import MAX_PATTERN, escaped, fits  # noqa: PLC0415
+
     pieces = []
     for part in pattern:
         if isinstance(part, str):
@@ -487,7 +500,7 @@ def _test(shell: Shell, words: "list[Word]") -> "list[Stream]":
         if word == "&":
             conditions.append([])
         else:
-            conditions[-1].append(expand_text(shell, word))
+            conditions[-1].append(_text(shell, word))
     for condition in conditions:
         if condition:
             ask(shell, condition)
@@ -506,7 +519,7 @@ def _arithmetic(shell: Shell) -> "list[Stream]":
 def _simple(
     shell: Shell, assignments: "list[tuple[str, Word | tuple[Word, ...]]]", words: "list[Word]"
 ) -> "list[Stream]":
-    values = [value for word in words for value in expand_fields(shell, word)]
+    values = [value for word in words for value in _fields(shell, word)]
     if values:
         is_found_elsewhere = any(name == "PATH" for name, _ in assignments)
         streams = shell.run([None] if is_found_elsewhere else values)
@@ -517,10 +530,10 @@ def _simple(
         shell.status = SUCCEEDED
     for name, word in assignments:
         if isinstance(word, tuple):
-            array = tuple(value for part in word for value in expand_fields(shell, part))
+            array = tuple(value for part in word for value in _fields(shell, part))
             shell.assign(name, array)
         else:
-            shell.assign(name, expand_text(shell, word))
+            shell.assign(name, _text(shell, word))
     return streams
 
 
@@ -562,10 +575,10 @@ def _redirect(
 ) -> None:
     """Follow one redirection. `status` turns FAILED if the command will not run."""
     if operator in ("<<", "<<<"):
-        _redirect_text(shell, expand_text(shell, word), "\n" if operator == "<<<" else "")
+        _redirect_text(shell, _text(shell, word), "\n" if operator == "<<<" else "")
         shell.status = SUCCEEDED
         return
-    values = expand_fields(shell, word)
+    values = _fields(shell, word)
     shell.status = SUCCEEDED
     if len(values) != 1:  # bash: ambiguous redirect
         shell.status = FAILED

@@ -23,10 +23,8 @@ MAX_NAMES = 4_096
 MAX_PATTERN = 255
 
 
-def expand_fields(shell: "Shell", word: "Word") -> "list[Value]":
+def expand_fields(shell: "Shell", word: "list[Part]") -> "list[Value]":
     """Expand *word* as an argument, to any number of fields."""
-    if isinstance(word, str):
-        return [word]
     alternatives = braced(word)
     if alternatives is None:
         return [None]
