@@ -46,9 +46,10 @@ def explain(raw: bytes, state: str) -> dict[str, Any]:
     intake = intake_of_call(call, state)
     project = os.environ.get("CLAUDE_PROJECT_DIR") or call.cwd
     case = weigh(call, intake, state, project, time.time_ns() // 1_000_000)
-    verdict = Verdict()
-    if is_answered(case, state):
+    verdict, note = Verdict(), silence_on(case, state)
+    if not note:
         verdict = verdict_on(case, menu_command(call, case.settings, state))
+        note = "it fits after all, or has no safe bound" if verdict.action == PASS else ""
     prices = [(price.tokens, price.basis) for price in case.bill.prices]
     if len(prices) == 1:  # the call's caps and its frame are the read's
         prices = [(case.bill.tokens, case.bill.basis)]
@@ -67,14 +68,15 @@ def explain(raw: bytes, state: str) -> dict[str, Any]:
         "verdict": verdict.action,
         "reason": verdict.reason,
         "updated_input": verdict.updated_input,
-        "note": note_on(case, verdict, state),
+        "note": note,
     }
 
 
-def note_on(case: Case, verdict: Verdict, state: str) -> str:
-    """Return why a call passes in silence, for a person; "" where it does not."""
-    if verdict.action != PASS:
-        return ""
+def silence_on(case: Case, state: str) -> str:
+    """Return why the hook would say nothing, for a person; "" where it comes to words.
+
+    These are what `gate.answer` asks before its words.
+    """
     if not session_folder(state, case.call.session_id, case.call.agent_id):
         return "no session_id: what cannot be remembered is never refused"
     if is_silenced(case, state):
@@ -84,19 +86,7 @@ def note_on(case: Case, verdict: Verdict, state: str) -> str:
     if case.objection is None:
         told = any(read.path in case.memory.told_buckets for read in case.intake.reads)
         return "told of it before" if told else "within the budget of one read"
-    if case.settings.mode == OBSERVE:
-        return 'mode = "observe"'
-    return "it fits after all, or has no safe bound"
-
-
-def is_answered(case: Case, state: str) -> bool:
-    """Say whether the hook would speak at all: what `gate.answer` asks before its words."""
-    return (
-        is_worth_a_price(case.intake)
-        and bool(session_folder(state, case.call.session_id, case.call.agent_id))
-        and not is_silenced(case, state)
-        and case.settings.mode != OBSERVE
-    )
+    return 'mode = "observe"' if case.settings.mode == OBSERVE else ""
 
 
 def described(read: Read, tokens: int, basis: str) -> dict[str, Any]:

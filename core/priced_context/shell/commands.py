@@ -439,7 +439,7 @@ def _selected(each: "list[list[Stream]]", selection: "Selection") -> "list[Strea
 
 def _programs() -> "ModuleType":
     """Import `programs` where there is one; most lines have none."""
-    from priced_context.shell import programs  # noqa: PLC0415
+    from priced_context.shell import programs
 
     return programs
 
@@ -632,7 +632,7 @@ def git(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     verb = operands[0] if operands else ""
     if not isinstance(verb, str) or verb not in scope.standing:
         return unread(scope)
-    from priced_context.shell.git import VERBS  # noqa: PLC0415 - most lines have none
+    from priced_context.shell.git import VERBS
 
     if verb not in VERBS:
         return unread(scope)

@@ -210,7 +210,7 @@ class Shell(Scope):
         name = _program(word)
         entry = READERS.get(name) or INTERPRETERS.get(name)
         if entry is None:
-            from priced_context.shell.builtins import BUILTINS  # noqa: PLC0415 - a `cat` needs none
+            from priced_context.shell.builtins import BUILTINS
 
             if name not in BUILTINS:
                 return unread(self)
@@ -434,7 +434,7 @@ def _fields(shell: Shell, word: "Word") -> "list[Value]":
     """Expand a word as an argument; most stand for themselves and need no expansion loaded."""
     if isinstance(word, str):
         return [word]
-    from priced_context.shell.expansion import expand_fields  # noqa: PLC0415
+    from priced_context.shell.expansion import expand_fields
 
     return expand_fields(shell, word)
 
@@ -443,7 +443,7 @@ def _text(shell: Shell, word: "Word") -> "Value":
     """Expand a word where it stays one."""
     if isinstance(word, str):
         return word
-    from priced_context.shell.expansion import expand_text  # noqa: PLC0415
+    from priced_context.shell.expansion import expand_text
 
     return expand_text(shell, word)
 
@@ -470,7 +470,7 @@ def _case_matches(shell: Shell, subject: "Value", pattern: "Word") -> bool | Non
         return None
     if isinstance(pattern, str):
         return pattern == subject
-    from priced_context.shell.expansion import MAX_PATTERN, escaped, fits  # noqa: PLC0415
+    from priced_context.shell.expansion import MAX_PATTERN, escaped, fits
 
     pieces = []
     for part in pattern:
@@ -492,7 +492,7 @@ def _function(shell: Shell, name: str) -> "list[Stream]":
 
 def _test(shell: Shell, words: "list[Word]") -> "list[Stream]":
     """`[[ … ]]`: conditions joined by `&&`; other operators are not followed."""
-    from priced_context.shell.builtins import ask  # noqa: PLC0415 - a `cat` needs none
+    from priced_context.shell.builtins import ask
 
     has_pattern = any(isinstance(word, list) and not isinstance(word[0], tuple) for word in words)
     conditions: list[list[Value]] = [[]]
