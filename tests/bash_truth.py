@@ -24,7 +24,7 @@ from priced_context.records import (
     Intake,
     Read,
 )
-from priced_context.shell import commands, evaluator, git, streams
+from priced_context.shell import evaluator, filters, git, searches, streams
 from priced_context.shell.syntax import Unparsed, parse
 from priced_context.words import words_in
 
@@ -175,12 +175,13 @@ def kinds_of(line: str, root: Path) -> set[str]:
 def nothing_is_short() -> Iterator[None]:
     """Let no number of lines count as short, so that `none` has to mean nothing at all."""
     before = streams.SHORT_LINES, streams.SHORT_BYTES
-    for module in (streams, commands, git):
+    modules = (streams, filters, searches, git)
+    for module in modules:
         module.SHORT_LINES = module.SHORT_BYTES = -1
     try:
         yield
     finally:
-        for module in (streams, commands, git):
+        for module in modules:
             module.SHORT_LINES, module.SHORT_BYTES = before
 
 

@@ -187,8 +187,7 @@ def test_twelve_calls_at_once_do_not_mix_their_lines(agent: Agent):
 SHELL = {
     "words",
     "shell",
-    *(f"shell.{name}" for name in ("streams", "scope", "commands")),
-    *(f"shell.{name}" for name in ("syntax", "evaluator")),
+    *(f"shell.{name}" for name in ("streams", "scope", "syntax", "evaluator", "copies")),
 }
 
 

@@ -11,15 +11,15 @@ from bash_truth import FIXTURE, counted, make_tree
 from priced_context.records import Intake, Read
 from priced_context.shell import intake_of_command
 from priced_context.shell.builtins import BUILTINS
-from priced_context.shell.commands import INTERPRETERS, READERS
-from priced_context.shell.git import VERBS
 from priced_context.shell.scope import MAX_FILES
 from priced_context.shell.syntax import MAX_DEPTH, Unparsed, parse
-from priced_context.words import words_in
+from priced_context.words import FAMILIES, GIT_VERBS, words_in
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "golden" / "shell.txt"
 SHARED = ROOT.parent / "shared" / "cases" / "shell.jsonl"
+
+COMMANDS = frozenset[str]().union(*FAMILIES.values())
 
 
 def golden_cases() -> list[list[str]]:
@@ -84,7 +84,7 @@ def test_every_shared_case_is_met(tree, intake):
         assert (case["command"], got.kind, reads) == (case["command"], case["kind"], case["reads"])
 
 
-@pytest.mark.parametrize("name", sorted({*READERS, *VERBS, *INTERPRETERS}))
+@pytest.mark.parametrize("name", sorted(COMMANDS | GIT_VERBS))
 def test_every_command_of_the_tables_has_a_golden_case(name):
     """Adding a command touches its table, the word list and the golden file."""
     words = set().union(*(words_in(command_of(case[0])) for case in golden_cases()))
@@ -281,4 +281,4 @@ def test_importing_it_loads_nothing_but_the_package():
 
 def test_a_name_stands_in_one_table():
     """The evaluator asks the readers first, and loads the other table only where they have none."""
-    assert not BUILTINS.keys() & (READERS.keys() | INTERPRETERS.keys())
+    assert not BUILTINS.keys() & COMMANDS

@@ -16,9 +16,8 @@ from bash_truth import (
     run_bash,
 )
 from priced_context.shell import intake_of_command
-from priced_context.shell.commands import READERS
 from priced_context.words import may_read, words_in
-from test_shell import command_of, golden_cases
+from test_shell import COMMANDS, command_of, golden_cases
 
 GENERATED = 2_400
 SEED = 7
@@ -33,7 +32,7 @@ NOT_RUN = (
 
 def is_runnable(command: str) -> bool:
     """Return whether every command of the tables in *command* is installed."""
-    tools = words_in(command) & set(READERS) | words_in(command) & {"node", "python", "python3.11"}
+    tools = words_in(command) & (COMMANDS | {"python3.11"})
     is_safe = not any(word in command for word in NOT_RUN)
     return is_safe and all(shutil.which(tool) for tool in tools)
 

@@ -1,20 +1,33 @@
 """Whether a line can read at all: asked of every line, so quick, and never wrong by saying no."""
 
+import importlib
+
 import pytest
 
-from priced_context.shell.commands import INTERPRETERS, READERS
 from priced_context.shell.git import VERBS
-from priced_context.words import OPENING_WORDS, READING_WORDS, may_read
+from priced_context.words import FAMILIES, FRONT_ENDS, GIT_VERBS, READING_WORDS, may_read
 
 
-def test_the_words_are_those_of_the_tables():
-    """A command that is in one table only would be recognised and never asked for."""
-    assert set(READERS) | set(VERBS) | OPENING_WORDS == READING_WORDS
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_names_the_commands_of_its_table(family):
+    """A command that is in one of them only would be recognised and never asked for."""
+    table = importlib.import_module(f"priced_context.shell.{family}").READERS
+
+    assert FAMILIES[family] == table.keys()
+
+
+def test_no_command_is_of_two_families():
+    """The evaluator takes the first that has it."""
+    assert sum(map(len, FAMILIES.values())) == len(frozenset().union(*FAMILIES.values()))
+
+
+def test_the_verbs_are_those_of_gits_table():
+    assert VERBS.keys() == GIT_VERBS
 
 
 def test_what_runs_other_words_is_no_reading_word_itself():
     """`git status` and `python -m pytest` must not pay for the recogniser."""
-    assert READING_WORDS.isdisjoint(INTERPRETERS)
+    assert READING_WORDS.isdisjoint(FRONT_ENDS)
 
 
 @pytest.mark.parametrize(

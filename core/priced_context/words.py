@@ -14,16 +14,29 @@ OPENING_WORDS = frozenset(
 )
 """What a one-line program opens a file with."""
 
-READING_WORDS = OPENING_WORDS.union(
-    """
-    ack ag awk base32 base64 bat batcat bzcat cat column comm cut dd diff egrep expand fd fdfind
-    fgrep find fmt fold gawk grep gunzip gzip hd head hexdump iconv join jq less ls mawk more nawk
-    nl od paste pr rev rg rgrep sed shuf sort strings tac tail tree unexpand uniq xxd xzcat yq zcat
-    zgrep zless zmore zstdcat
-    annotate blame cat-file log ls-files reflog show whatchanged
-    """.split()
+FAMILIES = {
+    "copies": frozenset("bat batcat cat dd head less more nl tac tail".split()),
+    "filters": frozenset(
+        """
+        base32 base64 bzcat column comm cut diff expand fmt fold gunzip gzip hd hexdump iconv join
+        od paste pr rev shuf sort strings unexpand uniq xxd xzcat zcat zgrep zless zmore zstdcat
+        """.split()
+    ),
+    "searches": frozenset("ack ag egrep fd fdfind fgrep find grep ls rg rgrep tree".split()),
+    "languages": frozenset("awk gawk jq mawk nawk node nodejs python sed yq".split()),
+    "git": frozenset({"git"}),
+}
+"""The commands that print files, by the module of `shell` that knows them."""
+
+FRONT_ENDS = frozenset({"git", "node", "nodejs", "python"})
+"""Those that do so only by a word behind them: `git status` is not worth the recogniser."""
+
+GIT_VERBS = frozenset(
+    "annotate blame cat-file diff grep log ls-files reflog show whatchanged".split()
 )
-"""Beside them the commands that print files, and git's verbs that do."""
+
+READING_WORDS = OPENING_WORDS.union(GIT_VERBS, *FAMILIES.values()) - FRONT_ENDS
+"""One of these stands in every line that prints a file by naming a command."""
 
 _SPACED = str.maketrans(";|&()<>$`{}=,/\n\t!*?[]~:@%^+#", " " * 28, "\"'\\")
 

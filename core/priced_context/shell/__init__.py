@@ -7,9 +7,13 @@ In reading order:
     streams     what flows through a pipe: stretches of files, ranges of ranges
     scope       what a command sees of the shell, and how it takes its words apart
     programs    the lines that a sed, awk, Python or JavaScript program prints
-    commands    the table of what reads files           git  its verbs that do
-    builtins    the table of what hands on, runs or swallows what others print
+    copies  filters  searches  languages  git
+                the commands that read files, a table each
     evaluator   nodes → streams → Intake
+    control     the nodes `if`, `while`, `for`, `case`, `[[`
+    builtins    the table of what hands on, runs or swallows what others print
+
+Most lines need one table and neither of the last two, so those load where they are reached.
 """
 
 from priced_context.shell.evaluator import intake_of_command

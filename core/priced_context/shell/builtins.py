@@ -2,16 +2,17 @@
 
 from priced_context import files
 from priced_context.records import NONE, UNKNOWN
-from priced_context.shell.commands import is_assignment, unread
 from priced_context.shell.scope import (
     FAILED,
     MAX_FILES,
     SUCCEEDED,
     UNTOLD,
     NotUnderstood,
+    is_assignment,
     known,
     last,
     number,
+    unread,
 )
 from priced_context.shell.streams import (
     Stream,
@@ -549,4 +550,4 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     **dict.fromkeys("csplit pbcopy split sponge wl-copy xclip xsel".split(), (sink, None)),
     **dict.fromkeys("cmp pgrep type which".split(), (question, None)),
 }  # fmt: skip
-"""Each with its options, as in `commands.READERS`; without any it takes its words as they are."""
+"""Each with its options, as in a `scope.Table`."""

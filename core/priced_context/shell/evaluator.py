@@ -7,33 +7,25 @@ and what runs only where it does not is unknown.
 
 from priced_context import files
 from priced_context.records import KINDS, NONE, UNKNOWN, Intake
-from priced_context.shell.commands import INTERPRETERS, READERS, unread
 from priced_context.shell.scope import (
     FAILED,
-    MAX_FILES,
     PRESUMED,
     SUCCEEDED,
     UNTOLD,
     NotUnderstood,
     Scope,
     options,
+    unread,
 )
-from priced_context.shell.streams import (
-    ANEW,
-    Stream,
-    filtered,
-    has_content,
-    text_of,
-    words_of_its_own,
-)
+from priced_context.shell.streams import Stream, has_content, words_of_its_own
 from priced_context.shell.syntax import DECLARING, Unparsed, parse
-from priced_context.words import words_in
+from priced_context.words import FAMILIES, FRONT_ENDS, words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from priced_context.shell.scope import Value
+    from priced_context.shell.scope import Table, Value
     from priced_context.shell.syntax import Node, Redirect, Word
 
     Variable = Value | tuple[Value, ...]
@@ -166,7 +158,11 @@ class Shell(Scope):
     def evaluate(self, node: "Node") -> "list[Stream]":
         """Return what *node* writes to standard output."""
         self.step()
-        evaluator: Callable[..., list[Stream]] = EVALUATORS[node[0]]
+        evaluator = EVALUATORS.get(node[0])
+        if evaluator is None:
+            from priced_context.shell.control import CONTROLS
+
+            evaluator = CONTROLS[node[0]]
         return evaluator(self, *node[1:])
 
     def evaluate_if(self, status: str, node: "Node") -> "list[Stream]":
@@ -188,6 +184,32 @@ class Shell(Scope):
         """Take whatever follows as something that only may run."""
         self.is_in_doubt = self.stays_in_doubt = True
 
+    def exit_on_failure(self, node: "Node") -> None:
+        """After *node*: with `set -e` a failure ends the shell."""
+        is_failure = self.status in (FAILED, UNTOLD) and node[0] != "not"
+        if is_failure and "errexit" in self.modes:
+            self.doubt()
+
+    # Words. Most stand for themselves and need no expansion loaded.
+
+    def fields(self, word: "Word") -> "list[Value]":
+        """Expand a word as an argument, to any number of them."""
+        if isinstance(word, str):
+            return [word]
+        from priced_context.shell.expansion import expand_fields
+
+        return expand_fields(self, word)
+
+    def text(self, word: "Word") -> "Value":
+        """Expand a word where it stays one."""
+        if isinstance(word, str):
+            return word
+        from priced_context.shell.expansion import expand_text
+
+        return expand_text(self, word)
+
+    # Commands.
+
     def run(self, words: "list[Value]") -> "list[Stream]":
         """Run a command; its name is the first word."""
         self.step(sum(1 + len(word) // 16 for word in words if isinstance(word, str)))
@@ -208,20 +230,20 @@ class Shell(Scope):
         if not isinstance(word, str) or word in self.functions:
             raise NotUnderstood
         name = _program(word)
-        entry = READERS.get(name) or INTERPRETERS.get(name)
-        if entry is None:
+        family = next((family for family, names in FAMILIES.items() if name in names), "")
+        if not family:
             from priced_context.shell.builtins import BUILTINS
 
             if name not in BUILTINS:
                 return unread(self)
             builtin, spec = BUILTINS[name]
-            return builtin(self, *(({}, words) if spec is None else options(words, spec)))
+            return builtin(self, *options(words, spec))
         if "--help" in words or "--version" in words:
             return words_of_its_own()
-        if name in READERS and word.rpartition("/")[2] not in self.standing:
+        if name not in FRONT_ENDS and word.rpartition("/")[2] not in self.standing:
             raise NotUnderstood  # put together in a way that `may_read` does not see
-        command, spec = entry
-        return command(self, *(({}, words) if spec is None else options(words, spec)))
+        command, spec = _table(family)[name]
+        return command(self, *options(words, spec))
 
     def script(self, text: "Value", arguments: "list[Value] | None") -> "list[Stream]":
         """Evaluate *text* as another shell would, with *arguments* for `$0`, `$1`, …
@@ -255,6 +277,21 @@ class Shell(Scope):
         self.variables[name.rstrip("+")] = value
 
 
+def _table(family: str) -> "Table":
+    """Import the table of a family of commands; a line seldom needs a second one."""
+    if family == "copies":
+        from priced_context.shell.copies import READERS
+    elif family == "filters":
+        from priced_context.shell.filters import READERS
+    elif family == "searches":
+        from priced_context.shell.searches import READERS
+    elif family == "languages":
+        from priced_context.shell.languages import READERS
+    else:
+        from priced_context.shell.git import READERS
+    return READERS
+
+
 def _program(word: str) -> str:
     """Return the name in the tables that *word* runs, `cat` for `/bin/cat`; "" for a script."""
     folder, slash, name = word.rpartition("/")
@@ -265,34 +302,27 @@ def _program(word: str) -> str:
     return name
 
 
-# Evaluators, one for each kind of node.
+# Evaluators, one for each kind of node; those of `if`, loops and `case` stand in `control`.
 
 
 def _list(shell: Shell, nodes: "list[Node]") -> "list[Stream]":
     output: list[Stream] = []
     for node in nodes:
         output += shell.evaluate(node)
-        _exit_on_failure(shell, node)
+        shell.exit_on_failure(node)
         if shell.leaving:
             break
     return output
 
 
-def _exit_on_failure(shell: Shell, node: "Node") -> None:
-    """After *node*: with `set -e` a failure ends the shell."""
-    is_failure = shell.status in (FAILED, UNTOLD) and node[0] != "not"
-    if is_failure and "errexit" in shell.modes:
-        shell.doubt()
-
-
 # After a command of one status, what its negation has.
-_NEGATED = {SUCCEEDED: FAILED, FAILED: SUCCEEDED, PRESUMED: UNTOLD, UNTOLD: UNTOLD}
+NEGATED = {SUCCEEDED: FAILED, FAILED: SUCCEEDED, PRESUMED: UNTOLD, UNTOLD: UNTOLD}
 
 
 def _chain(shell: Shell, links: "list[tuple[str, Node]]") -> "list[Stream]":
     output: list[Stream] = []
     for operator, node in links:
-        status = {"": SUCCEEDED, "&&": shell.status, "||": _NEGATED[shell.status]}[operator]
+        status = {"": SUCCEEDED, "&&": shell.status, "||": NEGATED[shell.status]}[operator]
         output += shell.evaluate_if(status, node)
         if shell.leaving:
             break
@@ -314,7 +344,7 @@ def _pipe(shell: Shell, nodes: "list[Node]") -> "list[Stream]":
 
 def _not(shell: Shell, node: "Node") -> "list[Stream]":
     streams = shell.evaluate(node)
-    shell.status = _NEGATED[shell.status]
+    shell.status = NEGATED[shell.status]
     return streams
 
 
@@ -331,195 +361,10 @@ def _subshell(shell: Shell, node: "Node") -> "list[Stream]":
     return streams
 
 
-def _if(
-    shell: Shell, branches: "list[tuple[Node, Node]]", otherwise: "Node | None"
-) -> "list[Stream]":
-    output: list[Stream] = []
-    before = SUCCEEDED  # what it takes to get here; UNTOLD once a branch may have been taken
-    for condition, body in branches:
-        output += shell.evaluate_if(before, condition)
-        status = shell.status if before == SUCCEEDED else UNTOLD
-        output += shell.evaluate_if(status, body)
-        if status == SUCCEEDED:
-            return output
-        if status != FAILED:
-            before = UNTOLD
-    if otherwise:
-        output += shell.evaluate_if(before, otherwise)
-    elif before == SUCCEEDED:
-        shell.status = SUCCEEDED
-    return output
-
-
-def _count(shell: Shell, text: str, body: "Node") -> "list[Stream]":
-    """Evaluate `for ((i=0;i<3;i++))`, which runs once at least if its bounds say so."""
-    first, _, rest = text.replace(" ", "").partition(";")
-    name, _, start = first.partition("=")
-    condition = rest.partition(";")[0]
-    end = condition.removeprefix(name).removeprefix("<").removeprefix("=")
-    is_told = name.isidentifier() and start.isdecimal() and end.isdecimal()
-    is_told &= condition in (f"{name}<{end}", f"{name}<={end}") and len(start + end) < 30
-    runs = is_told and int(start) < int(end)
-    shell.variables[name] = None
-    output = shell.evaluate_if(SUCCEEDED if runs else UNTOLD, body)
-    _end_loop(shell)
-    return output
-
-
-def _while(shell: Shell, condition: "Node", body: "Node", is_until: bool) -> "list[Stream]":
-    output = _reading_loop(shell, condition, body)
-    if output is not None:
-        return output
-    output = shell.evaluate(condition)
-    status = _NEGATED[shell.status] if is_until else shell.status
-    output += shell.evaluate_if(status, body)
-    _end_loop(shell)
-    shell.status = SUCCEEDED if status == FAILED else PRESUMED
-    return output
-
-
-def _reading_loop(shell: Shell, condition: "Node", body: "Node") -> "list[Stream] | None":
-    """Evaluate `while read -r line; do …; done`; None if the condition is another."""
-    if condition[0] == "chain":  # read -r line || [ -n "$line" ]
-        condition = condition[1][0][1]
-    if condition[0] != "simple" or condition[2][:1] != ["read"]:
-        return None
-    words = [word for word in condition[2][1:] if word != "-r"]
-    names = [word for word in words if isinstance(word, str) and word.isidentifier()]
-    is_whole_line = len(words) == len(names) <= 1
-    streams = shell.take_stdin()
-    lines = text_of(streams)
-    values: list[Value] = [None]
-    if has_content(streams):
-        is_echo = body[0] == "simple" and body[2][:1] in (["echo"], ["printf"])
-        keeps_lines = is_echo and is_whole_line and all(s.order != ANEW for s in streams)
-        values = [streams if keeps_lines else filtered(streams)]
-    elif lines is not None and is_whole_line and lines.count("\n") <= MAX_FILES:
-        values = [*lines.splitlines()]
-    return _unrolled(shell, names, values, body)
-
-
-def _for(shell: Shell, name: str, words: "list[Word]", body: "Node") -> "list[Stream]":
-    values = [value for word in words for value in _fields(shell, word)]
-    if len(values) > MAX_FILES:
-        values = [None]
-    values = [filtered(value) if isinstance(value, list) else value for value in values]
-    return _unrolled(shell, [name], values, body)
-
-
-def _unrolled(
-    shell: Shell, names: "list[str]", values: "list[Value]", body: "Node"
-) -> "list[Stream]":
-    """Evaluate *body* with each of *values* for the variables *names*."""
-    output: list[Stream] = []
-    shell.status = SUCCEEDED
-    for value in values:
-        shell.variables.update(dict.fromkeys(names, value))
-        output += shell.evaluate(body)
-        _exit_on_failure(shell, body)
-        if _end_loop(shell):
-            break
-    return output
-
-
-def _end_loop(shell: Shell) -> bool:
-    """Return whether the loop ends here, by `break` or by what leaves more than the loop."""
-    is_over = shell.leaving not in ("", "continue")
-    if shell.leaving in ("break", "continue"):
-        shell.leaving = ""
-    return is_over
-
-
-def _fields(shell: Shell, word: "Word") -> "list[Value]":
-    """Expand a word as an argument; most stand for themselves and need no expansion loaded."""
-    if isinstance(word, str):
-        return [word]
-    from priced_context.shell.expansion import expand_fields
-
-    return expand_fields(shell, word)
-
-
-def _text(shell: Shell, word: "Word") -> "Value":
-    """Expand a word where it stays one."""
-    if isinstance(word, str):
-        return word
-    from priced_context.shell.expansion import expand_text
-
-    return expand_text(shell, word)
-
-
-def _case(shell: Shell, word: "Word", branches: "list[tuple[list[Word], Node]]") -> "list[Stream]":
-    subject = _text(shell, word)
-    output: list[Stream] = []
-    before = SUCCEEDED
-    shell.status = SUCCEEDED
-    for patterns, body in branches:
-        matches = [_case_matches(shell, subject, pattern) for pattern in patterns]
-        if True in matches:
-            return output + shell.evaluate_if(before, body)
-        if None in matches:
-            before = UNTOLD
-            output += shell.evaluate_if(UNTOLD, body)
-    return output
-
-
-def _case_matches(shell: Shell, subject: "Value", pattern: "Word") -> bool | None:
-    if pattern == ["*"]:
-        return True
-    if not isinstance(subject, str):
-        return None
-    if isinstance(pattern, str):
-        return pattern == subject
-    from priced_context.shell.expansion import MAX_PATTERN, escaped, fits
-
-    pieces = []
-    for part in pattern:
-        if isinstance(part, str):
-            pieces.append(part)
-        elif part[0] == "'":
-            pieces.append(escaped(part[1]))
-        else:
-            return None
-    glob = "".join(pieces)
-    return None if "[:" in glob or len(glob) > MAX_PATTERN else fits(glob, subject)
-
-
-def _function(shell: Shell, name: str) -> "list[Stream]":
-    shell.functions.add(name)
-    shell.status = SUCCEEDED
-    return []
-
-
-def _test(shell: Shell, words: "list[Word]") -> "list[Stream]":
-    """`[[ … ]]`: conditions joined by `&&`; other operators are not followed."""
-    from priced_context.shell.builtins import ask
-
-    has_pattern = any(isinstance(word, list) and not isinstance(word[0], tuple) for word in words)
-    conditions: list[list[Value]] = [[]]
-    for word in words:
-        if word == "&":
-            conditions.append([])
-        else:
-            conditions[-1].append(_text(shell, word))
-    for condition in conditions:
-        if condition:
-            ask(shell, condition)
-            if shell.status != SUCCEEDED:
-                break
-    if has_pattern or not {"|", "(", "<", ">"}.isdisjoint(w for w in words if isinstance(w, str)):
-        shell.status = UNTOLD
-    return []
-
-
-def _arithmetic(shell: Shell) -> "list[Stream]":
-    shell.status = UNTOLD
-    return []
-
-
 def _simple(
     shell: Shell, assignments: "list[tuple[str, Word | tuple[Word, ...]]]", words: "list[Word]"
 ) -> "list[Stream]":
-    values = [value for word in words for value in _fields(shell, word)]
+    values = [value for word in words for value in shell.fields(word)]
     if values:
         is_found_elsewhere = any(name == "PATH" for name, _ in assignments)
         streams = shell.run([None] if is_found_elsewhere else values)
@@ -530,10 +375,10 @@ def _simple(
         shell.status = SUCCEEDED
     for name, word in assignments:
         if isinstance(word, tuple):
-            array = tuple(value for part in word for value in _fields(shell, part))
+            array = tuple(value for part in word for value in shell.fields(part))
             shell.assign(name, array)
         else:
-            shell.assign(name, _text(shell, word))
+            shell.assign(name, shell.text(word))
     return streams
 
 
@@ -575,10 +420,10 @@ def _redirect(
 ) -> None:
     """Follow one redirection. `status` turns FAILED if the command will not run."""
     if operator in ("<<", "<<<"):
-        _redirect_text(shell, _text(shell, word), "\n" if operator == "<<<" else "")
+        _redirect_text(shell, shell.text(word), "\n" if operator == "<<<" else "")
         shell.status = SUCCEEDED
         return
-    values = _fields(shell, word)
+    values = shell.fields(word)
     shell.status = SUCCEEDED
     if len(values) != 1:  # bash: ambiguous redirect
         shell.status = FAILED
@@ -630,20 +475,12 @@ def _redirect_output(
 
 
 EVALUATORS: "dict[str, Callable[..., list[Stream]]]" = {
-    "arithmetic": _arithmetic,
     "background": _background,
-    "case": _case,
     "chain": _chain,
-    "count": _count,
-    "for": _for,
-    "function": _function,
-    "if": _if,
     "list": _list,
     "not": _not,
     "pipe": _pipe,
     "redirected": _redirected,
     "simple": _simple,
     "subshell": _subshell,
-    "test": _test,
-    "while": _while,
 }

@@ -1,9 +1,18 @@
-"""git's verbs that print files, objects and histories. Imported only where git is run."""
+"""git, and its verbs that print files, objects and histories. Imported only where git is run."""
 
 from priced_context import files
 from priced_context.records import DUMP_OBJECT, UNBOUNDED
-from priced_context.shell.commands import diff, line_range, patterns_of, search
-from priced_context.shell.scope import NotUnderstood, Scope, known, last, number
+from priced_context.shell.scope import (
+    PRESUMED,
+    UNTOLD,
+    NotUnderstood,
+    Scope,
+    known,
+    last,
+    number,
+    options,
+    unread,
+)
 from priced_context.shell.streams import (
     SHORT_LINES,
     Stream,
@@ -15,7 +24,24 @@ from priced_context.shell.streams import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from priced_context.shell.scope import Command, Given, Value
+    from priced_context.shell.scope import Given, Table, Value
+
+
+def git(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
+    verb = operands[0] if operands else ""
+    if not isinstance(verb, str) or verb not in scope.standing or verb not in VERBS:
+        return unread(scope)
+    function, spec = VERBS[verb]
+    outside = scope.cwd
+    if "C" in given:
+        scope.cwd = scope.resolve(last(given, "C"))
+    try:
+        return function(scope, *options(operands[1:], spec))
+    finally:
+        scope.cwd = outside
+        is_question = verb == "grep" or not {"--quiet", "--exit-code"}.isdisjoint(operands[1:])
+        scope.status = UNTOLD if is_question else PRESUMED
+
 
 _SUMMARIES = frozenset(
     "stat shortstat numstat name-only name-status summary dirstat compact-summary raw s no-patch "
@@ -60,6 +86,8 @@ def _objects(scope: Scope, names: "list[str]") -> "list[Stream]":
 
 def diff_(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     if "no-index" in given and not given.keys() & _SUMMARIES:
+        from priced_context.shell.filters import diff
+
         return diff(scope, {}, operands)
     return _changes(given)
 
@@ -96,6 +124,8 @@ def blame(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream
     if any(char in text for text in ranges for char in "/:^-"):
         return filtered(streams)
     if ranges:
+        from priced_context.shell.copies import line_range
+
         streams = sliced(streams, [line_range(_span_of(text)) for text in ranges])
     return edited(streams, growth=BLAME_GROWTH)
 
@@ -109,6 +139,8 @@ def _span_of(text: str) -> str:
 
 
 def grep(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
+    from priced_context.shell.searches import patterns_of, search
+
     patterns, paths = patterns_of(given, operands)
     is_files = paths and all(files.size_of_regular(scope.resolve(path)) >= 0 for path in paths)
     if is_files:
@@ -129,7 +161,11 @@ _CHANGES = (
 )
 _BLAME = "* L: S: C? M? since: contents: ignore-rev: ignore-revs-file: abbrev:"
 
-VERBS: "dict[str, tuple[Command, str]]" = {
+READERS: "Table" = {
+    "git": (git, "+ * C: c: git-dir: work-tree: namespace: exec-path?"),
+}
+
+VERBS: "Table" = {
     "annotate": (blame, _BLAME),
     "blame": (blame, _BLAME),
     "cat-file": (cat_file, "* batch? batch-check? path:"),
@@ -142,4 +178,3 @@ VERBS: "dict[str, tuple[Command, str]]" = {
     "show": (show, _CHANGES),
     "whatchanged": (diff_, _CHANGES),
 }  # fmt: skip
-"""Each with its options, as in `commands.READERS`."""

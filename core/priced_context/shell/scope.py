@@ -2,7 +2,7 @@
 
 from priced_context import files
 from priced_context.records import DUMP, UNKNOWN, Read
-from priced_context.shell.streams import Stream, filtered, has_content, joined
+from priced_context.shell.streams import Stream, filtered, has_content, joined, words_of_its_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     """The options of a call by name, each with its values in order; a flag's value is ""."""
     Command = Callable[["Scope", Given, list[Value]], list[Stream]]
     """From the options and operands of a call to what it writes to standard output."""
+    Table = dict[str, tuple[Command, str | None]]
+    """Commands by name, each with its options, spelled for `options`."""
 
 # What is known of a command's exit status. A program is presumed to succeed; of a question, as
 # `grep -q` is one, nothing is told before it runs.
@@ -110,15 +112,35 @@ class Scope:
     def open_all(self, operands: "list[Value]") -> "list[Stream]":
         return joined(self.open_each(operands))
 
+    def is_broken_off(self, operands: "list[Value]") -> bool:
+        """Return whether an operand is a directory: `sed` and `tail` may stop there.
 
-def options(words: "list[Value]", spec: str) -> "tuple[Given, list[Value]]":
+        They go on behind a file that is missing.
+        """
+        return self.status == FAILED and any(
+            isinstance(word, str) and files.is_directory(self.resolve(word)) for word in operands
+        )
+
+
+def unread(scope: Scope) -> "list[Stream]":
+    """Return the output of a program that is in no table.
+
+    What a pipe brings to it may come out again; what it is given by `<` is its own business.
+    """
+    is_fed = scope.has_piped_stdin and has_content(scope.stdin or [])
+    return [Stream(UNKNOWN)] if is_fed else words_of_its_own()
+
+
+def options(words: "list[Value]", spec: str | None) -> "tuple[Given, list[Value]]":
     """Split *words* into options and operands, by GNU's rules and *spec*.
 
     *spec* is a list with single blanks: `n` or `n=number` is a flag and its long name, `n:lines`
     takes a value, `i?in-place` one that is glued on, `#` is `-NUM`. A name of several letters
     exists only in its long form. `+` ends the options at the first operand. With `*` an option
-    that is not listed is a flag; without it the command is not understood.
+    that is not listed is a flag; without it the command is not understood. None has no options.
     """
+    if spec is None:
+        return {}, words
     spec = f" {spec} "
     given: Given = {}
     operands: list[Value] = []
@@ -195,6 +217,11 @@ def last(given: "Given", *names: str, default: "Value" = "") -> "Value":
         if name in given:
             return given[name][-1]
     return default
+
+
+def is_assignment(word: "Value") -> bool:
+    name, equals, _ = word.partition("=") if isinstance(word, str) else ("", "", "")
+    return bool(equals) and name.isidentifier()
 
 
 def known(value: "Value") -> str:
