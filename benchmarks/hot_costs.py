@@ -49,7 +49,7 @@ def main() -> None:
 def costs(checkout: Path, payload: Path, scratch: Path) -> dict[str, int | str]:
     """Return what one call costs above the floor, with the package of *checkout*."""
     state = scratch / "state"
-    program = PROGRAM.format(package_folder=str(checkout / "core"), state=str(state))
+    program = PROGRAM.format(folders=[str(checkout / "core")], module="gate", state=str(state))
     hook, floor = scratch / "hook.py", scratch / "floor.py"
     hook.write_text(program)
     floor.write_text("pass\n")

@@ -18,11 +18,14 @@ from priced_context.registration import COMMAND, LAUNCHER, POSTTOOLUSE, PRECOMPA
 SHEBANG_BYTES = 120
 
 PROGRAM = """\
-import sys
+import gc, sys
+gc.disable()
 sys.path[:0] = {folders!a}
 from priced_context.{module} import main
 main({state!a})
 """
+"""A process of ten milliseconds ends before a collection pays: `gc` costs it 0.1 to 0.2
+(benchmarks/cold_start.py, with and without)."""
 
 SHELL = """\
 #!/bin/sh
