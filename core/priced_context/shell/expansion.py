@@ -7,7 +7,7 @@ streams of files that stand in it, or None where only running tells.
 from priced_context import files
 from priced_context.records import NONE
 from priced_context.shell.scope import MAX_FILES, NotUnderstood
-from priced_context.shell.streams import Stream, filtered, laid_out_anew, text_of
+from priced_context.shell.streams import Stream, filtered, joined, laid_out_anew, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _with_home(shell: "Shell", parts: "list[Part]") -> "list[Part]":
     if not isinstance(first, str) or not first.startswith("~"):
         return parts
     if not shell.home or not (first == "~" or first.startswith("~/")):
-        return [("?", "", True), *parts]
+        return [("?", (), True), *parts]
     return [("'", shell.home), first[1:], *parts[1:]]
 
 
@@ -115,8 +115,8 @@ def _value(shell: "Shell", part: "tuple[Any, ...]") -> "Variable":
         case "$(":
             return _substituted(shell, part[1])
         case "?":
-            value = shell.variables.get(part[1])
-            return filtered(value) if isinstance(value, list) else None
+            values = [shell.variables.get(name) for name in part[1]]
+            return filtered(joined(v for v in values if isinstance(v, list))) or None
         case "<(":
             path = f"/dev/fd/{63 - len(shell.pipes)}"
             shell.pipes[path] = shell.fork().evaluate(part[1])

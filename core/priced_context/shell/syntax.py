@@ -22,8 +22,8 @@ A word is a `str`, text that stands for itself, or a list of parts:
     ("$", name, quoted)        a variable; "x[@]" is all of an array
     ("$(", node, quoted)       command substitution
     ("<(", node)               process substitution, also of `>(`
-    ("?", name, quoted)        text that only running can tell: made of a variable, as in
-                               ${x%y}, or of none: arithmetic
+    ("?", names, quoted)       text that only running can tell: made of variables, as in
+                               ${x%y} and ${x:-$y}, or of none: arithmetic
 
 Time is linear in the text: whatever is not closed ends the parse at once.
 """
@@ -604,7 +604,7 @@ class Parser:
                 end = self.arithmetic_end(at + 3)
                 if end:
                     self.at = end
-                    return ("?", "", quoted)
+                    return ("?", (), quoted)
             self.at = at + 2
             node = self.nested()
             self.expect_char(")")
@@ -648,18 +648,16 @@ class Parser:
                 raise Unparsed
             at += 1
         self.at = at
-        name = text[start : at - 1]
-        if "$(" in name or "`" in name:
+        inside = text[start : at - 1]
+        if "$(" in inside or "`" in inside:
             raise Unparsed
-        plain = name.removesuffix("[@]")
+        plain = inside.removesuffix("[@]")
         if not quoted:
             plain = plain.removesuffix("[*]")
-        if plain.replace("_", "a").isalnum() or name in _SPECIAL_NAMES:
-            return ("$", name if plain == name else plain + "[@]", quoted)
-        end = 0
-        while end < len(name) and name[end] in _NAME:
-            end += 1
-        return ("?", name[:end], quoted)
+        if plain.replace("_", "a").isalnum() or inside in _SPECIAL_NAMES:
+            return ("$", inside if plain == inside else plain + "[@]", quoted)
+        pieces = [inside, *(piece.lstrip("{") for piece in inside.split("$")[1:])]
+        return ("?", tuple([_name_at_start(piece) for piece in pieces]), quoted)
 
     def escaped_string(self) -> "Part":
         """Read `$'…'`; escapes beyond the plain ones are text that nobody tells."""
@@ -677,7 +675,7 @@ class Parser:
             chars.append(char)
             at += 1
         self.at = at + 1
-        return ("'", "".join(chars)) if is_plain else ("?", "", False)
+        return ("'", "".join(chars)) if is_plain else ("?", (), False)
 
     def backquote(self, *, quoted: bool) -> "Part":
         self.count()
@@ -694,6 +692,13 @@ class Parser:
             at += 1
         self.at = at + 1
         return ("$(", parse("".join(chars), self.depth + 1), quoted)
+
+
+def _name_at_start(text: str) -> str:
+    end = 0
+    while end < len(text) and text[end] in _NAME:
+        end += 1
+    return text[:end]
 
 
 def _descriptor(digits: str) -> int:
