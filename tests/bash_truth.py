@@ -236,7 +236,7 @@ class Generator:
             makers += [
                 self.sequence, self.sequence, self.group, self.condition, self.loop,
                 self.reading_loop, self.directory, self.redirected, self.substitution,
-                self.script, self.variable, self.document,
+                self.script, self.variable, self.document, self.state,
             ]  # fmt: skip
         return self.random.choice(makers)(depth - 1)
 
@@ -270,12 +270,17 @@ class Generator:
         )
         command = self.pick("cat", "head -n 3", "tail -n 2", "sed -n 2,4p", "grep -c pay", "wc -l")
         body = self.pick(f'{command} "$f"', f"{command} ./$f", f'echo "$f"; {command} "$f"')
-        stop = self.pick("", "", "", "; break", "; continue", '; [ "$f" = a.txt ] && break')
+        stop = self.pick(
+            "", "", "", "; break", "; continue", '; [ "$f" = a.txt ] && break', "; break 2"
+        )
         return f"for f in {words}; do {body}{stop}; done" + self.pick("", f" | {self.stage()}")
 
     def reading_loop(self, depth: int) -> str:
         body = self.pick('echo "$l"', 'printf "%s\\n" "$l"', "echo got", ":")
-        loop = f"while IFS= read -r l; do {body}; done"
+        condition = self.pick(
+            "read -r l", 'read -r l || [ -n "$l" ]', "read -r l && [ $((i++)) -lt 4 ]"
+        )
+        loop = f"while IFS= {condition}; do {body}; done"
         return self.pick(
             # not e.raw: `read` loses a line without a newline, the recogniser does not
             f"{loop} < {self.pick('a.txt', 'c.md', 'sub/*.md', 'nope.txt')}",
@@ -325,6 +330,19 @@ class Generator:
             f"x={name}; {use}", f"x={name} && {use}", f"export x={name}\n{use}",
             f"x={name}; (x=c.md); {use}", f"n={self.number()}; head -n $n c.md",
             'x=(a.txt b.txt); cat "${x[@]}"', f"x=$(echo {name}); {use}",
+        )  # fmt: skip
+
+    def state(self, depth: int) -> str:
+        """What changes the shell that the rest of the line runs in."""
+        return self.pick(
+            'set -- a.txt b.txt c.md; shift; cat "$1"', 'set -- a.txt; shift 2; cat "$1"',
+            "bash -c 'shift; cat \"$1\"' _ a.txt b.txt", "x=a.txt; let x=1; cat $x",
+            "x=a.txt; ((x = 1)); cat $x", "x=a.txt; printf -v x %s b.txt; cat $x",
+            "builtin cd sub; cat i.txt", "break; cat a.txt", "x=a.txt; . ./nope.sh; cat $x",
+            "until read -r l; do echo got; done < a.txt",
+            'while read -r; do echo "$REPLY"; done < b.txt', "x=b.txt; read -r x < a.txt; cat $x",
+            "for f in a b; do for g in a b; do break 2; done; cat a.txt; done",
+            "cat -- --help a.txt", "x=$(cat a.txt); echo ${y:-$x}",
         )  # fmt: skip
 
     def document(self, depth: int) -> str:

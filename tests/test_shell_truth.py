@@ -26,7 +26,7 @@ SEED = 7
 # the machine pleases, or writes from two processes at once.
 NOT_RUN = (
     "sudo", "ssh", "docker", "watch", "-f app", "-F -n", "=name", "while true", "while !",
-    "make", "zsh", "git push", "& cat mid.py", ">&2 | wc", "which", "yq e",
+    "make", "zsh", "git push", "& cat mid.py", ">&2 | wc", "which", "yq e", "source venv",
 )  # fmt: skip
 
 

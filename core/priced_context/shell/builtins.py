@@ -145,14 +145,14 @@ def trap(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Strea
     """What it runs in the end prints something, or does not."""
     if len(operands) < 2 or operands[0] in ("-", ""):
         return []
-    is_text = not has_content(shell.fork().script(operands[0], None))
+    prints_a_file = has_content(shell.fork().script(operands[0], None))
     shell.status = SUCCEEDED
-    return [] if is_text else [Stream(UNKNOWN)]
+    return [Stream(UNKNOWN)] if prints_a_file else []
 
 
 def read(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     shell.take_stdin()
-    return unset(shell, given, operands)
+    return unset(shell, given, operands or ["REPLY"])
 
 
 def unset(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -171,16 +171,60 @@ def mapfile(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[St
     return []
 
 
-def leave(name: str) -> "Builtin":
-    """Return the builtin `exit`, `return`, `break` or `continue`."""
+def exit_(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    shell.leaving = "exit"
+    if operands:
+        shell.status = SUCCEEDED if operands[0] == "0" else FAILED
+    return []
+
+
+def return_(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """Outside a function, and none is followed, it is an error: a sourced script ends there."""
+    shell.doubt()
+    return []
+
+
+def leave_loop(name: str) -> "Builtin":
+    """Return the builtin `break` or `continue`."""
 
     def leave_now(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-        shell.leaving = name
-        if operands and name in ("exit", "return"):
-            shell.status = SUCCEEDED if operands[0] == "0" else FAILED
+        if operands not in ([], ["1"]):  # more loops than this one
+            shell.doubt()
+        elif shell.loops:  # elsewhere it says that it is not in one, and the shell goes on
+            shell.leaving = name
         return []
 
     return leave_now
+
+
+def shift(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    before, shell.arguments = shell.arguments, None
+    count = number(operands[0]) if operands else 1
+    shell.status = UNTOLD
+    if before is not None and not shell.is_in_doubt:
+        shell.status = SUCCEEDED if count < len(before) else FAILED
+        shell.arguments = [*before[:1], *before[1 + count :]] if count < len(before) else before
+    return []
+
+
+def let(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    shell.forget_names_in(" ".join(map(str, operands)))
+    shell.status = UNTOLD
+    return []
+
+
+def source(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    """A script that is read into this shell sets variables. That it leaves for another directory,
+    as hardly one does, is not reckoned with: `. .env && cat a` is common.
+    """
+    shell.variables = dict.fromkeys(shell.variables)
+    return words_of_its_own()
+
+
+def builtin(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    if operands and operands[0] in _NO_PROGRAMS:
+        return shell.run(operands)
+    return question(shell, given, [])
 
 
 def true(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -433,6 +477,8 @@ def echo(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Strea
 
 def printf(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     shell.status = SUCCEEDED
+    if operands[:1] == ["-v"]:
+        return unset(shell, given, operands[1:2])
     layout = operands[0] if operands else ""
     content = [stream for word in operands if isinstance(word, list) for stream in word]
     is_plain = isinstance(layout, str) and "%" not in layout.replace("%s", "").replace("%b", "")
@@ -489,13 +535,15 @@ _PATHS = "P L e @ n"
 _DECLARE = "+ *"
 
 BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
+    ".": (source, None),
     ":": (true, None),
     "[": (bracket, None),
     "bash": (bash, _BASH),
-    "break": (leave("break"), None),
+    "break": (leave_loop("break"), None),
+    "builtin": (builtin, None),
     "cd": (cd, _PATHS),
     "command": (command, "+ p v V"),
-    "continue": (leave("continue"), None),
+    "continue": (leave_loop("continue"), None),
     "cp": (copy, "*"),
     "dash": (bash, _BASH),
     "declare": (declare, _DECLARE),
@@ -504,12 +552,14 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "env": (env, "+ i=ignore-environment u:unset C:chdir S:split-string v=debug 0=null"),
     "eval": (eval_, None),
     "exec": (exec_, "+ a: c l"),
-    "exit": (leave("exit"), None),
+    "exit": (exit_, None),
     "export": (declare, _DECLARE),
     "false": (false, None),
+    "getopts": (unset, None),
     "hash": (hash_, None),
     "ionice": (wrapper, "+ c:class n:classdata p: t=ignore"),
     "ksh": (bash, _BASH),
+    "let": (let, None),
     "ln": (copy, "*"),
     "mapfile": (mapfile, "t d: n: O: s: u: C: c:"),
     "mv": (remove, "*"),
@@ -522,12 +572,14 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "read": (read, "a: d: i: n: N: p: t: u: e r s"),
     "readarray": (mapfile, "t d: n: O: s: u: C: c:"),
     "readonly": (readonly, _DECLARE),
-    "return": (leave("return"), None),
+    "return": (return_, None),
     "rm": (remove, "*"),
     "set": (set_, None),
     "setsid": (wrapper, "+ c=ctty f=fork w=wait"),
     "sh": (bash, _BASH),
+    "shift": (shift, None),
     "shopt": (shopt, None),
+    "source": (source, None),
     "stdbuf": (wrapper, "+ i:input o:output e:error"),
     "sudo": (env, "+ * u:user g:group p:prompt D:chdir h:host r:role t:type T: U:"),
     "tee": (tee, "a=append i=ignore-interrupts p output-error?"),

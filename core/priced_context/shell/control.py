@@ -47,32 +47,51 @@ def _count(shell: "Shell", text: str, body: "Node") -> "list[Stream]":
     is_told &= condition in (f"{name}<{end}", f"{name}<={end}") and len(start + end) < 30
     runs = is_told and int(start) < int(end)
     shell.variables[name] = None
-    output = shell.evaluate_if(SUCCEEDED if runs else UNTOLD, body)
+    output = _round(shell, SUCCEEDED if runs else UNTOLD, body)
     _end_loop(shell)
     return output
 
 
 def _while(shell: "Shell", condition: "Node", body: "Node", is_until: bool) -> "list[Stream]":
-    output = _reading_loop(shell, condition, body)
-    if output is not None:
-        return output
+    reading = None if is_until else _reading(condition)
+    if reading is not None:
+        return _reading_loop(shell, *reading, body)
     output = shell.evaluate(condition)
     status = NEGATED[shell.status] if is_until else shell.status
-    output += shell.evaluate_if(status, body)
+    output += _round(shell, status, body)
     _end_loop(shell)
     shell.status = SUCCEEDED if status == FAILED else PRESUMED
     return output
 
 
-def _reading_loop(shell: "Shell", condition: "Node", body: "Node") -> "list[Stream] | None":
-    """Evaluate `while read -r line; do …; done`; None if the condition is another."""
-    if condition[0] == "chain":  # read -r line || [ -n "$line" ]
-        condition = condition[1][0][1]
+_TESTS = ([["["]], ["test"])  # the first word; a bracket by itself is a glob
+
+
+def _reading(condition: "Node") -> "tuple[list[Word], bool] | None":
+    """Return the words behind the `read` of a condition, and whether it reads to the end.
+
+    None if the condition is another. `read -r line || [ -n "$line" ]` takes a last line without
+    newline too; behind `&&` stands what may end the loop sooner.
+    """
+    reads_all = True
+    if condition[0] == "chain":
+        (_, condition), (operator, test), *more = condition[1]
+        is_test = test[0] == "test" or (test[0] == "simple" and test[2][:1] in _TESTS)
+        if more or not is_test:
+            return None
+        reads_all = operator == "||"
     if condition[0] != "simple" or condition[2][:1] != ["read"]:
         return None
-    words = [word for word in condition[2][1:] if word != "-r"]
+    return condition[2][1:], reads_all
+
+
+def _reading_loop(
+    shell: "Shell", words: "list[Word]", reads_all: bool, body: "Node"
+) -> "list[Stream]":
+    """Evaluate `while read -r line; do …; done`."""
+    words = [word for word in words if word != "-r"]
     names = [word for word in words if isinstance(word, str) and word.isidentifier()]
-    is_whole_line = len(words) == len(names) <= 1
+    is_whole_line = reads_all and len(words) == len(names) <= 1
     streams = shell.take_stdin()
     lines = text_of(streams)
     values: list[Value] = [None]
@@ -82,7 +101,7 @@ def _reading_loop(shell: "Shell", condition: "Node", body: "Node") -> "list[Stre
         values = [streams if keeps_lines else filtered(streams)]
     elif lines is not None and is_whole_line and lines.count("\n") <= MAX_FILES:
         values = [*lines.splitlines()]
-    return _unrolled(shell, names, values, body)
+    return _unrolled(shell, names or ["REPLY"], values, body)
 
 
 def _for(shell: "Shell", name: str, words: "list[Word]", body: "Node") -> "list[Stream]":
@@ -101,10 +120,18 @@ def _unrolled(
     shell.status = SUCCEEDED
     for value in values:
         shell.variables.update(dict.fromkeys(names, value))
-        output += shell.evaluate(body)
-        shell.exit_on_failure(body)
+        output += _round(shell, SUCCEEDED, body)
+        shell.doubt_after_failure(body)
         if _end_loop(shell):
             break
+    return output
+
+
+def _round(shell: "Shell", status: str, body: "Node") -> "list[Stream]":
+    """Evaluate the body of a loop once, where a condition has this *status*."""
+    shell.loops += 1
+    output = shell.evaluate_if(status, body)
+    shell.loops -= 1
     return output
 
 
@@ -181,7 +208,8 @@ def _test(shell: "Shell", words: "list[Word]") -> "list[Stream]":
     return []
 
 
-def _arithmetic(shell: "Shell") -> "list[Stream]":
+def _arithmetic(shell: "Shell", text: str) -> "list[Stream]":
+    shell.forget_names_in(text)
     shell.status = UNTOLD
     return []
 

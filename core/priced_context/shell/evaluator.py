@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     """What a variable holds; a tuple is an array."""
 
 # Steps that one line may take, its loops unrolled: a word is one, and so are 16 characters of it.
-# They cost at most 3 us each (benchmarks/bench_shell.py).
+# A line that takes them all costs 16 ms (benchmarks/bench_shell.py).
 MAX_STEPS = 10_000
 
 # A longer value of a variable is not kept: 40 doublings would fill any memory.
@@ -75,6 +75,7 @@ class Shell(Scope):
         "leaving",
         "level",
         "listings",
+        "loops",
         "marked",
         "modes",
         "previous",
@@ -105,18 +106,20 @@ class Shell(Scope):
     marked: "set[str]"
     """Variables that are read-only, or change what they are given."""
     leaving: str
-    """`exit`, `return`, `break` or `continue` on its way out; else ""."""
+    """`exit`, `break` or `continue` on its way out; else ""."""
     level: int
     """How deep in scripts: `bash -c` and `eval` add one."""
     steps: "list[int]"
     """How many are left, for all shells of the line."""
+    loops: int
+    """How deep in loops."""
     listings: "dict[str, list[str]]"
     """Directory → names, for all shells of the line."""
 
-    def __init__(self, cwd: str, home: str, standing: "set[str]") -> None:
+    def __init__(self, cwd: str, home: str, words_there: "set[str]") -> None:
         self.cwd = cwd if cwd.startswith("/") else ""
         self.home = home
-        self.standing = standing
+        self.words_there = words_there
         self.stdin = None
         self.has_piped_stdin = False
         self.status = SUCCEEDED
@@ -134,13 +137,14 @@ class Shell(Scope):
         self.marked = set()
         self.leaving = ""
         self.level = 0
+        self.loops = 0
         self.steps = [MAX_STEPS]
         self.listings = {}
 
     def fork(self) -> "Shell":
         """Return a subshell: what it changes of itself stays its own."""
         self.step(len(self.variables) // 8)
-        child = Shell(self.cwd, self.home, self.standing)
+        child = Shell(self.cwd, self.home, self.words_there)
         for name in (*Scope.__slots__, *Shell.__slots__):
             setattr(child, name, getattr(self, name))
         child.variables = dict(self.variables)
@@ -184,7 +188,7 @@ class Shell(Scope):
         """Take whatever follows as something that only may run."""
         self.is_in_doubt = self.stays_in_doubt = True
 
-    def exit_on_failure(self, node: "Node") -> None:
+    def doubt_after_failure(self, node: "Node") -> None:
         """After *node*: with `set -e` a failure ends the shell."""
         is_failure = self.status in (FAILED, UNTOLD) and node[0] != "not"
         if is_failure and "errexit" in self.modes:
@@ -238,11 +242,12 @@ class Shell(Scope):
                 return unread(self)
             builtin, spec = BUILTINS[name]
             return builtin(self, *options(words, spec))
-        if "--help" in words or "--version" in words:
+        flags = words[: words.index("--")] if "--" in words else words
+        if "--help" in flags or "--version" in flags:
             return words_of_its_own()
-        if name not in FRONT_ENDS and word.rpartition("/")[2] not in self.standing:
+        if name not in FRONT_ENDS and word.rpartition("/")[2] not in self.words_there:
             raise NotUnderstood  # put together in a way that `may_read` does not see
-        command, spec = _table(family)[name]
+        command, spec = table_of(family)[name]
         return command(self, *options(words, spec))
 
     def script(self, text: "Value", arguments: "list[Value] | None") -> "list[Stream]":
@@ -267,6 +272,11 @@ class Shell(Scope):
             child.level -= 1
             self.status = child.status
 
+    def forget_names_in(self, text: str) -> None:
+        """Let every variable that *text* names hold what nobody tells: arithmetic may set it."""
+        blanked = "".join([char if char.isalnum() or char == "_" else " " for char in text])
+        self.variables.update(dict.fromkeys(self.variables.keys() & set(blanked.split())))
+
     def assign(self, name: str, value: "Variable") -> None:
         """Set a variable. `NAME+` is appended to, or an element of an array: nobody tells."""
         is_too_long = isinstance(value, str) and len(value) > MAX_VALUE_CHARS
@@ -277,18 +287,21 @@ class Shell(Scope):
         self.variables[name.rstrip("+")] = value
 
 
-def _table(family: str) -> "Table":
-    """Import the table of a family of commands; a line seldom needs a second one."""
-    if family == "copies":
-        from priced_context.shell.copies import READERS
-    elif family == "filters":
-        from priced_context.shell.filters import READERS
-    elif family == "searches":
-        from priced_context.shell.searches import READERS
-    elif family == "languages":
-        from priced_context.shell.languages import READERS
-    else:
-        from priced_context.shell.git import READERS
+def table_of(family: str) -> "Table":
+    """Import the commands of one of `words.FAMILIES`; a line seldom needs a second table."""
+    match family:
+        case "copies":
+            from priced_context.shell.copies import READERS
+        case "filters":
+            from priced_context.shell.filters import READERS
+        case "searches":
+            from priced_context.shell.searches import READERS
+        case "languages":
+            from priced_context.shell.languages import READERS
+        case "git":
+            from priced_context.shell.git import READERS
+        case _:
+            raise LookupError(family)
     return READERS
 
 
@@ -309,7 +322,7 @@ def _list(shell: Shell, nodes: "list[Node]") -> "list[Stream]":
     output: list[Stream] = []
     for node in nodes:
         output += shell.evaluate(node)
-        shell.exit_on_failure(node)
+        shell.doubt_after_failure(node)
         if shell.leaving:
             break
     return output

@@ -31,10 +31,8 @@ def expand_fields(shell: "Shell", word: "list[Part]") -> "list[Value]":
     return [value for parts in alternatives for value in _split(shell, parts)]
 
 
-def expand_text(shell: "Shell", word: "Word") -> "Value":
+def expand_text(shell: "Shell", word: "list[Part]") -> "Value":
     """Expand *word* where it stays one: assignments, here-documents, `case`."""
-    if isinstance(word, str):
-        return word
     values = _split(shell, [_quoted(part) for part in _with_home(shell, word)])
     if not values:
         return ""
@@ -153,7 +151,7 @@ def _substituted(shell: "Shell", node: "Node") -> "Value":
     """Return what `$(…)` puts into a word."""
     child = shell.fork()
     file = _only_input(node)
-    streams = child.evaluate(node) if file is None else child.open(expand_text(child, file))
+    streams = child.evaluate(node) if file is None else child.open(child.text(file))
     shell.status = child.status
     content = [stream for stream in streams if stream.kind != NONE]
     if content:

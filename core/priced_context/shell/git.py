@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def git(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     verb = operands[0] if operands else ""
-    if not isinstance(verb, str) or verb not in scope.standing or verb not in VERBS:
+    if not isinstance(verb, str) or verb not in scope.words_there or verb not in VERBS:
         return unread(scope)
     function, spec = VERBS[verb]
     outside = scope.cwd

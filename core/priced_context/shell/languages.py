@@ -87,7 +87,7 @@ def _code(scope: Scope, given: "Given", operands: "list[Value]", *names: str) ->
 
     Its arguments are put where it asks for them: `sys.argv[1]` reads as the literal.
     """
-    if OPENING_WORDS.isdisjoint(scope.standing):
+    if OPENING_WORDS.isdisjoint(scope.words_there):
         return None
     code: str | None = None
     name = next((name for name in names if name in given), None)

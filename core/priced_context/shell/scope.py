@@ -32,7 +32,7 @@ class NotUnderstood(Exception):  # noqa: N818 - an answer: the command's output 
 class Scope:
     """The shell as a command sees it."""
 
-    __slots__ = ("cwd", "has_piped_stdin", "pipes", "standing", "status", "stdin", "written")
+    __slots__ = ("cwd", "has_piped_stdin", "pipes", "status", "stdin", "words_there", "written")
 
     cwd: str
     """Absolute, or "" where it is not known."""
@@ -46,7 +46,7 @@ class Scope:
     """What `/dev/fd/N` of a process substitution holds."""
     written: "set[str]"
     """Files that the line itself writes or removes: what they will hold is unknown."""
-    standing: "set[str]"
+    words_there: "set[str]"
     """`words_in` the line."""
 
     def run(self, words: "list[Value]") -> "list[Stream]":

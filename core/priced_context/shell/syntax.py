@@ -13,7 +13,7 @@ A node is a tuple that begins with its name:
     ("for", name, words, body)
     ("count", header, body)                 for ((header))
     ("case", word, [([pattern words], body), …])
-    ("function", name)    ("test", words)    ("arithmetic",)
+    ("function", name)    ("test", words)    ("arithmetic", text)
 
 A word is a `str`, text that stands for itself, or a list of parts:
 
@@ -275,10 +275,11 @@ class Parser:
     def parenthesis(self) -> "Node":
         """Read `( list )` or `(( arithmetic ))`."""
         if self.text[self.at + 1] == "(":
-            end = self.arithmetic_end(self.at + 2)
+            start = self.at + 2
+            end = self.arithmetic_end(start)
             if end:
                 self.at = end
-                return ("arithmetic",)
+                return ("arithmetic", self.text[start : end - 2])
         self.at += 1
         node = self.nested()
         self.expect_char(")")
