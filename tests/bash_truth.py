@@ -343,6 +343,10 @@ class Generator:
             'while read -r; do echo "$REPLY"; done < b.txt', "x=b.txt; read -r x < a.txt; cat $x",
             "for f in a b; do for g in a b; do break 2; done; cat a.txt; done",
             "cat -- --help a.txt", "x=$(cat a.txt); echo ${y:-$x}",
+            "base64 -w0 a.txt | head -1", "paste -sd, a.txt | head -1", "echo $(cat a.txt) | head -1",
+            "tr '\\n' ' ' < a.txt | head -1", "column -t a.txt | head -n 3", "env - cat a.txt",
+            'i=1; while [ $i -le 3 ]; do sed -n "${i}p" a.txt; ((i++)); done',
+            "n=3; : $((n-=1)); head -n $n a.txt", "head -n -0 b.txt", "grep x nope || cat b.txt",
         )  # fmt: skip
 
     def document(self, depth: int) -> str:

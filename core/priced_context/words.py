@@ -32,7 +32,7 @@ FRONT_ENDS = frozenset({"git", "node", "nodejs", "python"})
 """Those that do so only by a word behind them: `git status` is not worth the recogniser."""
 
 GIT_VERBS = frozenset(
-    "annotate blame cat-file diff grep log ls-files reflog show whatchanged".split()
+    "annotate blame cat-file diff grep log ls-files reflog show stash whatchanged".split()
 )
 
 READING_WORDS = OPENING_WORDS.union(GIT_VERBS, *FAMILIES.values()) - FRONT_ENDS

@@ -15,6 +15,7 @@ from priced_context.shell.scope import (
     unread,
 )
 from priced_context.shell.streams import (
+    ONE_LINE,
     Stream,
     edited,
     filtered,
@@ -159,7 +160,7 @@ def unset(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
     """Let variables hold what nobody tells."""
     for word in operands:
         if isinstance(word, str):
-            shell.variables[word] = None
+            shell.variables[word.partition("[")[0]] = None
     return []
 
 
@@ -222,7 +223,7 @@ def source(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Str
 
 
 def builtin(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    if operands and operands[0] in _NO_PROGRAMS:
+    if operands and operands[0] in (*_NO_PROGRAMS, "echo", "printf"):
         return shell.run(operands)
     return question(shell, given, [])
 
@@ -238,15 +239,24 @@ def false(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
 
 
 def remove(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`rm`, `mv`: what they name is gone, or another file, for the rest of the line."""
+    """`rm`, `truncate`: what they name is gone, or another file, for the rest of the line."""
     for word in operands:
         shell.note_written(word)
     return words_of_its_own()
 
 
 def copy(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`cp`: its last operand becomes another file."""
-    return remove(shell, given, operands[-1:])
+    """`cp`: its last operand becomes another file, or holds others by the names of the first."""
+    *sources, target = operands or [None]
+    if isinstance(target, str) and files.is_directory(shell.locate(target)):
+        names = [str(word).rstrip("/").rpartition("/")[2] for word in sources]
+        return remove(shell, given, [f"{target}/{name}" for name in names])
+    return remove(shell, given, [target])
+
+
+def move(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
+    copy(shell, given, operands)
+    return remove(shell, given, operands[:-1])
 
 
 # Conditions.
@@ -295,7 +305,7 @@ def truth(shell: "Shell", words: "list[Value]") -> bool | None:
 
 def _file_test(shell: "Shell", test: str, operand: str) -> bool | None:
     place = shell.locate(operand)
-    if not place or files.resolve(place, "") in shell.written:
+    if not place or shell.is_written(place):
         return None
     if test == "-d":
         return files.is_directory(place)
@@ -350,7 +360,7 @@ def env(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream
     if "S" in given:
         raise NotUnderstood
     start = 0
-    while start < len(operands) and is_assignment(operands[start]):
+    while start < len(operands) and (operands[start] == "-" or is_assignment(operands[start])):
         start += 1
     if any(str(word).startswith("PATH=") for word in operands[:start]):
         raise NotUnderstood
@@ -408,7 +418,7 @@ def xargs(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
     streams = words_of_its_own() if "a" in given else shell.take_stdin()
     shell.stdin = []
     if not operands:
-        return laid_out_anew(streams)
+        return laid_out_anew(streams, order=ONE_LINE)
     is_filling = "I" in given or "i" in given
     arguments = _arguments(given, streams, is_filling=is_filling)
     if is_filling:
@@ -505,8 +515,10 @@ def tr(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]
     if "c" in given or "C" in given or "-" in deleted or ":" in deleted:
         return filtered(shell.take_stdin())
     newlines = ("\n", "\\n", "\\0", "[:space:]", "[:cntrl:]")
-    touches_newlines = any(newline in text for text in sets for newline in newlines)
-    return laid_out_anew(shell.take_stdin()) if touches_newlines else edited(shell.take_stdin())
+    takes, gives = ([newline in text for newline in newlines] for text in (*sets, "", "")[:2])
+    if True in takes:
+        return laid_out_anew(shell.take_stdin(), order=ONE_LINE)
+    return laid_out_anew(shell.take_stdin()) if True in gives else edited(shell.take_stdin())
 
 
 def tee(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -557,12 +569,13 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "false": (false, None),
     "getopts": (unset, None),
     "hash": (hash_, None),
+    "install": (copy, "* m: o: g: S: t:"),
     "ionice": (wrapper, "+ c:class n:classdata p: t=ignore"),
     "ksh": (bash, _BASH),
     "let": (let, None),
     "ln": (copy, "*"),
     "mapfile": (mapfile, "t d: n: O: s: u: C: c:"),
-    "mv": (remove, "*"),
+    "mv": (move, "*"),
     "nice": (wrapper, "+ # n:adjustment"),
     "nohup": (wrapper, "+"),
     "popd": (popd, _PATHS),
@@ -574,6 +587,7 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "readonly": (readonly, _DECLARE),
     "return": (return_, None),
     "rm": (remove, "*"),
+    "rsync": (copy, "*"),
     "set": (set_, None),
     "setsid": (wrapper, "+ c=ctty f=fork w=wait"),
     "sh": (bash, _BASH),
@@ -589,6 +603,7 @@ BUILTINS: "dict[str, tuple[Builtin, str | None]]" = {
     "tr": (tr, "+ c=complement C d=delete s=squeeze-repeats t=truncate-set1"),
     "trap": (trap, None),
     "true": (true, None),
+    "truncate": (remove, "* s:size r:reference"),
     "typeset": (declare, _DECLARE),
     "unset": (unset, "f v n"),
     "xargs": (xargs, "+ 0=null a:arg-file d:delimiter E: I: i?replace L: l? n:max-args "

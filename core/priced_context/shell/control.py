@@ -5,7 +5,7 @@ Imported only where one stands. A status that only running can tell puts the bod
 
 from priced_context.shell.evaluator import NEGATED
 from priced_context.shell.scope import FAILED, MAX_FILES, PRESUMED, SUCCEEDED, UNTOLD
-from priced_context.shell.streams import ANEW, filtered, has_content, text_of
+from priced_context.shell.streams import BACKWARDS, IN_ORDER, filtered, has_content, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def _count(shell: "Shell", text: str, body: "Node") -> "list[Stream]":
     is_told &= condition in (f"{name}<{end}", f"{name}<={end}") and len(start + end) < 30
     runs = is_told and int(start) < int(end)
     shell.variables[name] = None
+    _forget_what_changes(shell, body)
     output = _round(shell, SUCCEEDED if runs else UNTOLD, body)
     _end_loop(shell)
     return output
@@ -56,6 +57,7 @@ def _while(shell: "Shell", condition: "Node", body: "Node", is_until: bool) -> "
     reading = None if is_until else _reading(condition)
     if reading is not None:
         return _reading_loop(shell, *reading, body)
+    _forget_what_changes(shell, body)
     output = shell.evaluate(condition)
     status = NEGATED[shell.status] if is_until else shell.status
     output += _round(shell, status, body)
@@ -97,7 +99,8 @@ def _reading_loop(
     values: list[Value] = [None]
     if has_content(streams):
         is_echo = body[0] == "simple" and body[2][:1] in (["echo"], ["printf"])
-        keeps_lines = is_echo and is_whole_line and all(s.order != ANEW for s in streams)
+        keeps_lines = is_echo and is_whole_line
+        keeps_lines &= all(stream.order in (IN_ORDER, BACKWARDS) for stream in streams)
         values = [streams if keeps_lines else filtered(streams)]
     elif lines is not None and is_whole_line and lines.count("\n") <= MAX_FILES:
         values = [*lines.splitlines()]
@@ -125,6 +128,15 @@ def _unrolled(
         if _end_loop(shell):
             break
     return output
+
+
+def _forget_what_changes(shell: "Shell", body: "Node") -> None:
+    """Let the variables that a round sets hold what nobody tells: the rounds are not counted."""
+    trial = shell.fork()
+    _round(trial, SUCCEEDED, body)
+    for name, value in trial.variables.items():
+        if name not in shell.variables or shell.variables[name] is not value:
+            shell.variables[name] = None
 
 
 def _round(shell: "Shell", status: str, body: "Node") -> "list[Stream]":

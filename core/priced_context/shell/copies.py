@@ -101,7 +101,8 @@ def head(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
     if "c" in given:
         count = number(given["c"][-1])
         return _headed(given, _bytes_of_each(each, count if count >= 0 else None))
-    span = (1, number(last(given, "n", "#", default="10")))
+    text = known(last(given, "n", "#", default="10"))
+    span: Span = (1, number(text) or (None if text.startswith("-") else 0))
     return _headed(given, [sliced(streams, [span]) for streams in each])
 
 
@@ -138,6 +139,7 @@ def _headed(given: "Given", each: "list[list[Stream]]") -> "list[Stream]":
 def dd(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     settings = dict(known(word).partition("=")[::2] for word in operands)
     if "of" in settings:
+        scope.note_written(settings["of"])
         return words_of_its_own()
     streams = scope.open_all([settings["if"]] if "if" in settings else [])
     if settings.keys() - {"if", "bs", "count", "status"}:

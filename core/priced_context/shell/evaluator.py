@@ -474,9 +474,9 @@ def _redirect_output(
     is_duplicate = operator == ">&" and (name.isdecimal() or name == "-")
     if is_duplicate:
         target = _AWAY if name == "-" else targets.get(int(name[:9]), _ELSEWHERE)
-    elif name in ("/dev/stdout", "/dev/fd/1"):
+    elif name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
         target = targets[1]
-    elif name in ("/dev/stderr", "/dev/fd/2"):
+    elif name in ("/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"):
         target = targets[2]
     elif name in shell.pipes:
         target = _ELSEWHERE

@@ -7,7 +7,15 @@ streams of files that stand in it, or None where only running tells.
 from priced_context import files
 from priced_context.records import NONE
 from priced_context.shell.scope import MAX_FILES, NotUnderstood
-from priced_context.shell.streams import Stream, filtered, joined, laid_out_anew, text_of
+from priced_context.shell.streams import (
+    ANEW,
+    ONE_LINE,
+    Stream,
+    filtered,
+    joined,
+    laid_out_anew,
+    text_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +74,9 @@ def _split(shell: "Shell", parts: "list[Part]") -> "list[Value]":
                 return list(value)
             is_told = False
         elif isinstance(value, list):
-            content += value if is_quoted else laid_out_anew(value)
+            # in a loop a variable stands for each line in turn
+            order = ONE_LINE if part[0] == "$(" else ANEW
+            content += value if is_quoted else laid_out_anew(value, order=order)
         elif value is None:
             is_told = False
         elif is_quoted:
@@ -115,6 +125,9 @@ def _value(shell: "Shell", part: "tuple[Any, ...]") -> "Variable":
         case "?":
             values = [shell.variables.get(name) for name in part[1]]
             return filtered(joined(v for v in values if isinstance(v, list))) or None
+        case "((":
+            if "=" in part[1] or "++" in part[1] or "--" in part[1]:
+                shell.forget_names_in(part[1])
         case "<(":
             path = f"/dev/fd/{63 - len(shell.pipes)}"
             shell.pipes[path] = shell.fork().evaluate(part[1])

@@ -12,6 +12,9 @@ from priced_context.shell.scope import (
     number,
 )
 from priced_context.shell.streams import (
+    ANEW,
+    IN_ORDER,
+    ONE_LINE,
     SHORT_BYTES,
     Stream,
     edited,
@@ -37,12 +40,24 @@ def line_edit(scope: Scope, given: "Given", operands: "list[Value]") -> "list[St
 
 
 def layout(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
-    """`fold`, `column`, `paste`: all of the text, in other lines."""
+    """`fold`, `fmt`, `pr`: all of the text, in other lines."""
+    return _reshaped(scope, operands, ANEW)
+
+
+def column(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
+    return _reshaped(scope, operands, IN_ORDER if "t" in given else ANEW)
+
+
+def paste(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
+    return _reshaped(scope, operands, ONE_LINE if "s" in given else ANEW)
+
+
+def _reshaped(scope: Scope, operands: "list[Value]", order: int) -> "list[Stream]":
     streams = scope.open_all(operands)
     if scope.status == FAILED:  # some of them stop there, some go on and call it success
         scope.status = UNTOLD
         return filtered(streams)
-    return laid_out_anew(streams)
+    return edited(streams) if order == IN_ORDER else laid_out_anew(streams, order=order)
 
 
 # Parts, and other orders.
@@ -99,7 +114,12 @@ def opaque(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Strea
 def gzip(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     if "l" in given or "t" in given:
         return words_of_its_own()
-    return opaque(scope, given, operands) if "c" in given or not operands else []
+    if "c" in given or not operands:
+        return opaque(scope, given, operands)
+    for word in operands:  # each becomes another file
+        scope.note_written(word)
+        scope.note_written(str(word).removesuffix(".gz"))
+    return []
 
 
 # Bytes as digits. A growth is the bytes printed for a byte of the file, from the length of a
@@ -137,15 +157,20 @@ def od(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
 
 
 def base64(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
-    if "d" in given or "D" in given:
-        raise NotUnderstood
-    return laid_out_anew(scope.open_all(operands), 77 / 57)
+    return _encoded(scope, given, operands, 77 / 57)
 
 
 def base32(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
-    if "d" in given:
-        raise NotUnderstood
-    return laid_out_anew(scope.open_all(operands), 77 / 47.5)
+    return _encoded(scope, given, operands, 77 / 47.5)
+
+
+def _encoded(
+    scope: Scope, given: "Given", operands: "list[Value]", growth: float
+) -> "list[Stream]":
+    if "d" in given or "D" in given:
+        return opaque(scope, given, operands)
+    order = ONE_LINE if last(given, "w") == "0" else ANEW
+    return laid_out_anew(scope.open_all(operands), growth, order)
 
 
 def _digits(
@@ -189,7 +214,7 @@ READERS: "Table" = {
     "base32": (base32, "d=decode i=ignore-garbage w:wrap"),
     "base64": (base64, "d=decode D i=ignore-garbage w:wrap b:"),
     "bzcat": (opaque, "*"),
-    "column": (layout, "* c:columns d o:output-separator s:separator N:table-columns l: i: n: "
+    "column": (column, "* c:columns d o:output-separator s:separator N:table-columns l: i: n: "
                "p: r: R:table-right H:table-hide O:table-order W:table-wrap E:table-noextreme"),
     "comm": (part, "1 2 3 z=zero-terminated total check-order nocheck-order output-delimiter:"),
     "cut": (part, "b:bytes c:characters d:delimiter f:fields n s=only-delimited complement "
@@ -209,7 +234,7 @@ READERS: "Table" = {
     "join": (part, "a: e: i=ignore-case j: o: t: v: 1: 2: z=zero-terminated header check-order "
              "nocheck-order"),
     "od": (od, "* A:address-radix j:skip-bytes N:read-bytes t:format w? S?"),
-    "paste": (layout, "d:delimiters s=serial z=zero-terminated"),
+    "paste": (paste, "d:delimiters s=serial z=zero-terminated"),
     "pr": (layout, "* # D: e? h: i? l: n? N: o: s? S? w: W:"),
     "rev": (line_edit, ""),
     "shuf": (shuf, "e=echo i:input-range n:head-count o:output random-source: r=repeat z"),

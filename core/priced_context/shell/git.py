@@ -45,9 +45,9 @@ def git(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
 
 _SUMMARIES = frozenset(
     "stat shortstat numstat name-only name-status summary dirstat compact-summary raw s no-patch "
-    "quiet check".split()
+    "q quiet check".split()
 )
-_PATCHES = frozenset({"p", "u", "patch-with-stat", "L", "c", "cc"})
+_PATCHES = frozenset({"p", "u", "U", "patch-with-stat", "L", "c", "cc"})
 
 # Lines of one commit in `git log`, and what a summary of its files adds: a guess on the safe side.
 COMMIT_LINES = 10
@@ -110,6 +110,11 @@ def log(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     return [Stream(UNBOUNDED)] if is_long else words_of_its_own()
 
 
+def stash(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
+    is_long = operands[:1] == ["show"] and given.keys() & _PATCHES
+    return [Stream(UNBOUNDED)] if is_long else words_of_its_own()
+
+
 def reflog(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
     return log(scope, {**given, "oneline": [""]}, operands)
 
@@ -156,8 +161,8 @@ def ls_files(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Str
 
 
 _CHANGES = (
-    "* U:unified M? C? B? S: G: O: l: L: n:max-count # p=patch u s diff-filter: since: after: "
-    "until: before: author: committer: grep: skip: date:"
+    "* U:unified M? C? B? S: G: O: l: L: n:max-count # p=patch u s q=quiet diff-filter: since: "
+    "after: until: before: author: committer: grep: skip: date:"
 )
 _BLAME = "* L: S: C? M? since: contents: ignore-rev: ignore-revs-file: abbrev:"
 
@@ -176,5 +181,6 @@ VERBS: "Table" = {
     "ls-files": (ls_files, "* x:exclude X:exclude-from exclude-per-directory:"),
     "reflog": (reflog, _CHANGES),
     "show": (show, _CHANGES),
+    "stash": (stash, _CHANGES),
     "whatchanged": (diff_, _CHANGES),
 }  # fmt: skip

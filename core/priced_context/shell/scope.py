@@ -86,7 +86,7 @@ class Scope:
         place = self.locate(operand)
         if place in self.pipes:
             return self.pipes[place]
-        if not place or files.resolve(place, "") in self.written:
+        if not place or self.is_written(place):
             self.status = UNTOLD if self.status == SUCCEEDED else self.status
             return [Stream(UNKNOWN)]
         size_bytes = files.size_of_regular(place)
@@ -95,6 +95,15 @@ class Scope:
         return (
             [Stream(DUMP, [Read(files.resolve(place, ""), size_bytes)])] if size_bytes > 0 else []
         )
+
+    def is_written(self, place: str) -> bool:
+        """Return whether the line itself writes or removes *place*, or a folder around it."""
+        if not self.written:
+            return False
+        path = files.resolve(place, "")
+        while path and path not in self.written:
+            path = path[: path.rfind("/")]
+        return bool(path)
 
     def note_written(self, operand: "Value") -> None:
         """Note that the line writes or removes the file *operand*."""

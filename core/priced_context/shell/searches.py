@@ -88,7 +88,8 @@ def search(
         else scope.open(word)
         for word in operands or ["-"]
     ]
-    scope.status = UNTOLD
+    if scope.status != FAILED or len(operands) != 1:
+        scope.status = UNTOLD
     if given.keys() & {"q", "c", "l", "L", "count-matches"}:
         return words_of_its_own()
     limit = number(last(given, "m")) if "m" in given else None
@@ -100,8 +101,10 @@ def search(
             each = [sliced(streams, [(1, limit)]) for streams in each]
         return edited(joined(each), "grep-n" if "n" in given else "")
     has_context = given.keys() & {"A", "B", "C", "#"}
+    streams = joined(each)
     is_short = limit is not None and not has_context and limit * len(each) <= SHORT_LINES
-    return part_of(joined(each), is_short=is_short)
+    is_short &= all(stream.kind != UNBOUNDED for stream in streams)  # the limit is a file's
+    return part_of(streams, is_short=is_short)
 
 
 # Listings. `tree -L 2` and `find -maxdepth 2` still count as short.

@@ -26,6 +26,7 @@ COUNTED_BYTES = 8 << 20
 IN_ORDER = 1
 BACKWARDS = -1
 ANEW = 0
+ONE_LINE = 2
 
 
 class Stream:
@@ -36,7 +37,8 @@ class Stream:
     kind: str
     reads: "list[Read]"
     order: int
-    """IN_ORDER: line for line as the reads stand; BACKWARDS: each from its last line; ANEW."""
+    """IN_ORDER: line for line as the reads stand; BACKWARDS: each from its last line; ANEW: in
+    lines of another make; ONE_LINE: all of it is one."""
     is_edited: bool
     """Whether its bytes are other ones than the files hold."""
     text: str | None
@@ -96,18 +98,23 @@ def edited(streams: "list[Stream]", prefix: str = "", growth: float = 1.0) -> "l
     ]
 
 
-def laid_out_anew(streams: "list[Stream]", growth: float = 1.0) -> "list[Stream]":
+def laid_out_anew(
+    streams: "list[Stream]", growth: float = 1.0, order: int = ANEW
+) -> "list[Stream]":
     """Return *streams* with all their lines still there, but nobody knows where."""
     changed = edited(streams, growth=growth)
     for stream in changed:
-        stream.order = ANEW
+        stream.order = order
     return changed
 
 
 def backwards(streams: "list[Stream]") -> "list[Stream]":
     changed = edited(streams)
     for stream in changed:
-        stream.order = -stream.order
+        if stream.order == IN_ORDER:
+            stream.order = BACKWARDS
+        elif stream.order == BACKWARDS:
+            stream.order = IN_ORDER
     return changed
 
 
@@ -131,6 +138,7 @@ def sliced(streams: "list[Stream]", spans: "list[Span]") -> "list[Stream]":
             pass
     lines = [_most_lines(span) for span in spans]
     is_short = None not in lines and sum(line or 0 for line in lines) <= SHORT_LINES
+    is_short &= all(stream.order != ONE_LINE for stream in streams)
     return part_of(streams, is_short=is_short)
 
 
@@ -158,7 +166,7 @@ def part_of(streams: "list[Stream]", *, is_short: bool) -> "list[Stream]":
 def _is_line_for_line(streams: "list[Stream]") -> bool:
     return (
         bool(streams)
-        and streams[0].order != ANEW
+        and streams[0].order in (IN_ORDER, BACKWARDS)
         and all(stream.kind == DUMP and stream.order == streams[0].order for stream in streams)
         and (streams[0].order == IN_ORDER or sum(len(stream.reads) for stream in streams) == 1)
         and all(read.byte_count is None for stream in streams for read in stream.reads)

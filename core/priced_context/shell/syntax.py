@@ -22,8 +22,9 @@ A word is a `str`, text that stands for itself, or a list of parts:
     ("$", name, quoted)        a variable; "x[@]" is all of an array
     ("$(", node, quoted)       command substitution
     ("<(", node)               process substitution, also of `>(`
+    ("((", text, quoted)       arithmetic
     ("?", names, quoted)       text that only running can tell: made of variables, as in
-                               ${x%y} and ${x:-$y}, or of none: arithmetic
+                               ${x%y} and ${x:-$y}, or of none
 
 Time is linear in the text: whatever is not closed ends the parse at once.
 """
@@ -605,7 +606,7 @@ class Parser:
                 end = self.arithmetic_end(at + 3)
                 if end:
                     self.at = end
-                    return ("?", (), quoted)
+                    return ("((", text[at + 3 : end - 2], quoted)
             self.at = at + 2
             node = self.nested()
             self.expect_char(")")
