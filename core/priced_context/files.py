@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 REGULAR = 0o100000
 DIRECTORY = 0o040000
 _FORMAT = 0o170000
+BLOCK_BYTES = 1 << 16
+COUNTED_BYTES = 4 << 20
+"""Lines are counted in so much of a file, and of several together."""
 EINVAL, EFBIG = 22, 27
 """As `errno` has them, which is not worth its import."""
 
@@ -218,7 +221,7 @@ def exists(path: str) -> bool:
 def lines_in(path: str, at_most: int) -> int:
     """Count the lines of a file up to *at_most*; text after the last newline is a line.
 
-    Returns -1 where the file cannot be read, or 4 MiB hold fewer lines than asked for.
+    Returns -1 where the file cannot be read, or COUNTED_BYTES hold fewer lines than asked for.
     """
     try:
         descriptor = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
@@ -226,8 +229,8 @@ def lines_in(path: str, at_most: int) -> int:
         return -1
     try:
         found, last = 0, b"\n"
-        for _ in range(64):
-            block = posix.read(descriptor, 65_536)
+        for _ in range(COUNTED_BYTES // BLOCK_BYTES):
+            block = posix.read(descriptor, BLOCK_BYTES)
             if not block:
                 return min(at_most, found + (last != b"\n"))
             found += block.count(b"\n")

@@ -50,7 +50,7 @@ def words_in(command: str) -> "set[str]":
 
 
 def may_read(command: str) -> bool:
-    """Return whether *command* is worth the recogniser: False only where nothing can be read.
+    """Return whether *command* is worth the recogniser: False where no word of its tables stands.
 
     A `<` counts as a word: `$(<file)` and `while read` print a file without naming a command.
     """

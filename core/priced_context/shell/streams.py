@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 SHORT_LINES = 250
 SHORT_BYTES = 16_384
 
-# Lines of several files are counted to find where each begins, up to this many bytes in all.
-COUNTED_BYTES = 8 << 20
-
 IN_ORDER = 1
 BACKWARDS = -1
 ANEW = 0
@@ -90,7 +87,7 @@ def edited(streams: "list[Stream]", prefix: str = "", growth: float = 1.0) -> "l
     return [
         Stream(
             stream.kind,
-            [_printed(read, prefix, growth) for read in stream.reads],
+            [_copied(read, prefix, growth) for read in stream.reads],
             stream.order,
             is_edited=True,
         )
@@ -148,7 +145,7 @@ def first_bytes(streams: "list[Stream]", count: int | None) -> "list[Stream]":
     None is some part with no bound known.
     """
     if count is not None and _is_as_it_stands(streams):
-        read = _printed(streams[0].reads[0], "", 1.0)
+        read = _copied(streams[0].reads[0])
         read.byte_count = count
         return [Stream(DUMP, [read], ANEW)] if count else []
     return part_of(streams, is_short=count is not None and abs(count) <= SHORT_BYTES)
@@ -188,8 +185,8 @@ def _most_lines(span: "Span") -> int | None:
     return -first if first < 0 else None
 
 
-def _printed(read: Read, prefix: str, growth: float) -> Read:
-    """Return a copy of *read* that comes out with more in front of its lines, or longer."""
+def _copied(read: Read, prefix: str = "", growth: float = 1.0) -> Read:
+    """Return a copy of *read*, perhaps with more in front of its lines, or longer."""
     return Read(
         read.path,
         read.size_bytes,
@@ -211,12 +208,12 @@ def _cut(reads: "list[Read]", span: "Span", is_reversed: bool) -> "list[Read]":
     if not all(files.has_final_newline(read.path) for read in glued):
         raise Uncounted
     if len(reads) == 1:
-        read = _printed(reads[0], "", 1.0)
+        read = _copied(reads[0])
         _narrow(read, span, is_reversed)
         return [] if read.line_count == 0 else [read]
-    if sum(read.size_bytes for read in reads) > COUNTED_BYTES:
+    if sum(read.size_bytes for read in reads) > files.COUNTED_BYTES:
         raise Uncounted
-    lengths = [_lines_of(read, COUNTED_BYTES) for read in reads]
+    lengths = [_lines_of(read, read.size_bytes) for read in reads]  # no more lines than bytes
     first, count = span
     total = sum(lengths)
     start = first if first > 0 else max(1, total + 1 + first)
