@@ -11,6 +11,7 @@ import pytest
 
 from priced_context.console import Trouble
 from priced_context.install import registration, settle
+from scene import Agent
 from scratch import CTX, ScratchHome
 
 SETTINGS = '{\n    "model": "opus",\n    "permissions": {"allow": ["Read"]}\n}\n'
@@ -205,6 +206,22 @@ def test_settings_that_are_no_file_are_one_sentence(scratch, kind, verb):
     after = scratch.settings.stat()
     assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
     assert scratch.files() == []
+
+
+@pytest.mark.parametrize("name", ["a\ttab", "two\nlines", "back\\slash", "\\t", "byte \udcff"])
+def test_the_config_counts_in_a_home_of_any_name(tmp_path, name):
+    """The compiled settings name their sources in a line of fields."""
+    scratch = ScratchHome(tmp_path / name)
+    assert scratch.ctx("install").returncode == 0
+    call = Agent(scratch.home, scratch.state).payload_of_read(shutil.__file__)
+    assert b"deny" in subprocess.run([scratch.launcher], input=call, stdout=-1, check=True).stdout
+    scratch.config.parent.mkdir(parents=True)
+    scratch.config.write_text('mode = "off"\n')
+
+    done = subprocess.run([scratch.launcher], input=call, capture_output=True, check=True)
+
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert "mode\toff" in (scratch.state / "policy").read_text(errors="replace").splitlines()
 
 
 def test_a_client_that_is_not_there_does_not_matter(scratch):
