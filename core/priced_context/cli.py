@@ -4,6 +4,7 @@ Exit codes: 0 done · 1 trouble, said in one sentence on stderr · 2 the words a
 · 3 a bug, with its traceback · 130 interrupted.
 """
 
+import os
 import sys
 from importlib import import_module
 
@@ -52,8 +53,16 @@ def usage() -> str:
     return "\n".join([USAGE, *lines, ""])
 
 
+def in_utf8() -> None:
+    """Start again where paths would be anything but UTF-8, as the hooks have them."""
+    if sys.getfilesystemencoding() != "utf-8" and "PYTHONUTF8" not in os.environ:
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
 def main() -> int:
     """Run one verb and return the process's exit code."""
+    in_utf8()
     match sys.argv[1:]:
         case [] | ["-h" | "--help"]:
             print(usage(), end="")
