@@ -7,6 +7,7 @@ Exit codes: 0 done · 1 trouble, said in one sentence on stderr · 2 the words a
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 from priced_context.console import Trouble, say
 from priced_context.folders import prune, state_folder
@@ -63,6 +64,8 @@ def in_utf8() -> None:
 def main() -> int:
     """Run one verb and return the process's exit code."""
     in_utf8()
+    if isinstance(sys.stdout, TextIOWrapper):  # a path that is not UTF-8 is printed as it is
+        sys.stdout.reconfigure(errors="surrogateescape")
     match sys.argv[1:]:
         case [] | ["-h" | "--help"]:
             print(usage(), end="")

@@ -94,3 +94,13 @@ def test_what_is_installed_in_one_locale_answers_in_another(tmp_path, locales, f
     assert os.fsencode(hook["command"]) == os.fsencode(scratch.launcher)
     for name, environment in locales.items():
         assert verdict(scratch.launcher, name, environment) == "deny"
+
+
+def test_a_home_that_is_not_utf8_is_printed_as_it_is(tmp_path):
+    """UTF-8 locales but C.UTF-8 refuse to print such a name."""
+    scratch = ScratchHome(tmp_path / "byte \udcff")
+
+    done = scratch.ctx("install", PYTHONIOENCODING="utf-8:strict")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"launcher     {scratch.launcher}" in done.stdout
