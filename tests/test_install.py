@@ -133,6 +133,22 @@ def test_a_linked_settings_file_is_followed(scratch):
     assert target.read_text() == SETTINGS
 
 
+def test_a_hard_link_is_split_and_said(scratch):
+    """A rename leaves the other names behind; writing in place could leave half a file."""
+    settings = scratch.write_settings(SETTINGS)
+    other = scratch.root / "dotfiles.json"
+    other.hardlink_to(settings)
+
+    done = scratch.ctx("install")
+
+    assert done.stderr == (
+        f"ctx: {settings} is a file of its own now: its other hard links keep the old text\n"
+    )
+    assert other.read_text() == SETTINGS
+    assert scratch.ctx("uninstall").stderr == ""
+    assert settings.read_text() == SETTINGS
+
+
 def test_the_mode_stays(scratch):
     """Settings may hold keys; ours is not the hand that opens them to others."""
     settings = scratch.write_settings(SETTINGS)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from priced_context import probe
 from priced_context.config import wants_cuts
-from priced_context.console import Trouble
+from priced_context.console import Trouble, say
 from priced_context.files import read_regular, read_small, replace
 from priced_context.folders import (
     LARGEST_SETTINGS_BYTES,
@@ -268,7 +268,8 @@ def settle(
 def apply(settings: Path, change: Change) -> None:
     """Write a change at once, with one dated backup beside the settings while we are in them.
 
-    A link is followed; the file's mode is kept, and where root writes, its owner.
+    A link is followed; the file's mode is kept, and where root writes, its owner. Other hard links
+    to it are left behind: writing in place could leave half a file.
 
     Raises:
         Trouble: the file cannot be written; it is as it was.
@@ -288,7 +289,10 @@ def apply(settings: Path, change: Change) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             _write_like(target, scratch, change.after)
             _hold_unedited(settings, change)
+            has_names = target.exists() and target.stat().st_nlink > 1
             scratch.replace(target)
+            if has_names:
+                say(f"{settings} is a file of its own now: its other hard links keep the old text")
         if not is_registered(change.after or ""):
             for backup in _backups(settings):
                 if _original_in(backup) is not None:
