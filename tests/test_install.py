@@ -455,6 +455,30 @@ def test_a_folder_of_the_users_stays(scratch):
     assert not scratch.settings.parent.exists()
 
 
+def test_every_folder_that_was_made_goes_and_no_other(scratch):
+    """The parents too, as far as they are empty; an empty one of the user's stays."""
+    own = scratch.root / "mine" / "empty"
+    own.mkdir(parents=True)
+    before = sorted(scratch.root.rglob("*"))
+    folders = {"XDG_STATE_HOME": str(own / "a" / "b"), "CLAUDE_CONFIG_DIR": str(own / "c" / "d")}
+
+    assert scratch.ctx("install", **folders).returncode == 0
+    (own / "c" / "theirs").touch()
+    assert scratch.ctx("install", **folders).returncode == 0
+    assert scratch.ctx("uninstall", **folders).returncode == 0
+
+    assert sorted(scratch.root.rglob("*")) == [*before, own / "c", own / "c" / "theirs"]
+
+
+def test_without_registration_no_folder_of_the_clients_is_ours(scratch):
+    scratch.ctx("install", "--no-register")
+    scratch.settings.parent.mkdir()
+
+    scratch.ctx("uninstall")
+
+    assert scratch.settings.parent.exists()
+
+
 def test_links_in_the_state_are_removed_and_not_followed(scratch):
     """Sessions may lie on another disk."""
     scratch.ctx("install")

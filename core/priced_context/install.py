@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import glob
+import json
 import os
 import shutil
 import stat
@@ -56,7 +57,7 @@ START_SECONDS = 0.3
 """An interpreter has opened its program by then, and most calls have ended (10 to 30 ms)."""
 
 MADE = "made"
-"""The file in the state folder that names the settings' folder, where `ctx install` made it."""
+"""The file in the state folder that lists, as JSON, the folders that `ctx install` made."""
 
 TRIES = 5
 """So often a change is computed again that an edit of the settings came between."""
@@ -93,19 +94,22 @@ def install(arguments: list[str]) -> int:
         return registration(settings, str(hook), allow_menus=options.allow_menus)
 
     change = change_to(hook_in(state))  # settings that cannot be changed stop us before anything is
+    made = missing_folders(state)
+    if not options.no_register:
+        made += missing_folders(Path(os.path.realpath(settings)))
     if options.dry_run:
         print(f"would write  {launcher}")
         _show(settings, change)
         return 0
     try:
         write_launcher(state)
+        note_made(state, made)
         write_prefilter(state)
         link_command(state)
     except OSError as error:
         raise Trouble(f"cannot write {launcher}: {error.strerror}") from error
     compile_package()
     hook = hook_in(state)
-    note_made_folder(state, settings)
     change = settle(
         settings, lambda: change_to(hook), before=lambda it: chain_status_line(state, it)
     )
@@ -143,9 +147,11 @@ def uninstall(arguments: list[str]) -> int:
         print(f"would remove {state}")
         return 0
     change = settle(settings, change_away)
-    if change.before is not None and change.after is None:
-        _remove_made_folder(state, settings)
+    made = made_in(state)
     _remove_state(state)
+    for folder in made:
+        with suppress(OSError):  # others have put files there
+            os.rmdir(folder)
     was = "" if change.before != change.after else " (was not there)"
     print(f"unregistered {settings}{was}")
     print(f"removed      {state}")
@@ -371,26 +377,28 @@ def _backups(settings: Path) -> list[Path]:
     return sorted(settings.parent.glob(glob.escape(settings.name + BACKUP_MARK) + "*"))
 
 
-def note_made_folder(state: Path, settings: Path) -> None:
-    """Remember the settings' folder where it is missing, and so ours to remove again.
+def missing_folders(path: Path) -> list[Path]:
+    """Return the folders above *path* that have to be made for it, the deepest first."""
+    return [folder for folder in path.parents if not folder.exists()]
+
+
+def note_made(state: Path, folders: list[Path]) -> None:
+    """Remember folders that were made, and so are ours to remove again.
 
     Raises:
-        Trouble: that cannot be written.
+        OSError: that cannot be written.
     """
-    folder = Path(os.path.realpath(settings)).parent
-    if folder.exists():
-        return
+    if folders:
+        names = [*map(str, folders), *made_in(state)]
+        replace(f"{state}/{MADE}", json.dumps(names, indent=1).encode())
+
+
+def made_in(state: Path) -> list[str]:
+    """Return the folders that were made, the deepest first."""
     try:
-        replace(f"{state}/{MADE}", os.fsencode(folder))
-    except OSError as error:
-        raise Trouble(f"cannot write {state / MADE}: {error.strerror}") from error
-
-
-def _remove_made_folder(state: Path, settings: Path) -> None:
-    folder = Path(os.path.realpath(settings)).parent
-    if read_small(f"{state}/{MADE}") == os.fsencode(folder):
-        with suppress(OSError):  # others have put files there
-            folder.rmdir()
+        return [str(name) for name in json.loads(read_small(f"{state}/{MADE}") or b"[]")]
+    except ValueError:  # torn: better one folder too many than another's
+        return []
 
 
 def _remove_state(state: Path) -> None:
