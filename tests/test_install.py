@@ -182,6 +182,26 @@ def test_broken_settings_are_refused_and_nothing_is_changed(scratch, verb, text,
     assert scratch.files() == ["home/.claude/settings.json"]
 
 
+@pytest.mark.parametrize("text", ['{"a": ', '{"hooks": 3}', '{"a": "\udcff"}'])
+def test_settings_that_broke_hold_no_uninstall_up(scratch, text):
+    """They are left as they are, and the user is told what in them is ours."""
+    scratch.write_settings(SETTINGS)
+    scratch.ctx("install")
+    broken = text.encode("utf-8", "surrogateescape")
+    scratch.settings.write_bytes(broken)
+
+    dry, done = scratch.ctx("uninstall", "--dry-run"), scratch.ctx("uninstall")
+
+    assert (dry.stderr, dry.returncode) == (done.stderr, done.returncode)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "It is as it was; what names /priced-context/ in it is ours" in done.stderr
+    assert scratch.settings.read_bytes() == broken
+    assert not scratch.state.exists()
+    (backup,) = scratch.settings.parent.glob("settings.json.*")
+    assert f"kept         {backup} (the settings before us)" in done.stdout
+    assert backup.read_text() == SETTINGS
+
+
 def test_read_only_settings_are_one_sentence(scratch):
     """A rename would walk past the mode, and past what the user meant by it."""
     scratch.write_settings(SETTINGS).chmod(0o444)
@@ -218,7 +238,8 @@ def test_settings_that_are_no_file_are_one_sentence(scratch, kind, verb):
     done = scratch.ctx(*verb.split())
 
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "not a regular file. Nothing was changed" in done.stderr
+    unchanged = "It is as it was" if verb == "uninstall" else "Nothing was changed"
+    assert f"not a regular file. {unchanged}" in done.stderr
     after = scratch.settings.stat()
     assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
     assert scratch.files() == []

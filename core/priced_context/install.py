@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from priced_context import probe
 from priced_context.config import wants_cuts
-from priced_context.console import Trouble, say
+from priced_context.console import Trouble, say, say_all
 from priced_context.files import read_regular, read_small, replace
 from priced_context.folders import (
     LARGEST_SETTINGS_BYTES,
@@ -65,6 +65,14 @@ TRIES = 5
 
 class Edited(Exception):  # noqa: N818 - nothing is wrong: the change is computed again
     """The settings are no longer what a change was computed from."""
+
+
+class Broken(Trouble):
+    """The settings' file cannot be read as settings, so that nothing can go in or out."""
+
+    def __init__(self, settings: Path, reason: str) -> None:
+        super().__init__(f"{settings}: {reason}. Nothing was changed")
+        self.reason = reason
 
 
 class Change(NamedTuple):
@@ -132,34 +140,49 @@ def install(arguments: list[str]) -> int:
 
 
 def uninstall(arguments: list[str]) -> int:
-    """Take our entry out of the client's settings and remove everything remembered."""
+    """Take our entry out of the client's settings and remove everything remembered.
+
+    Settings that are broken are left as they are, and all else is removed.
+    """
     parser = argparse.ArgumentParser("ctx uninstall", description=uninstall.__doc__)
     _shared_options(parser)
     options = parser.parse_args(arguments)
     state, settings = state_folder(), settings_file(options.settings)
 
+    troubles: list[Trouble] = []
+
     def change_away() -> Change:
-        return removal(settings, _chained(state))
+        troubles.clear()
+        try:
+            return removal(settings, _chained(state))
+        except Broken as broken:
+            words = "It is as it was; what names /priced-context/ in it is ours"
+            troubles.append(Trouble(f"{settings}: {broken.reason}. {words}"))
+            return Change(None, None)
 
     change = change_away()
     if options.dry_run:
-        _show(settings, change)
+        if not troubles:
+            _show(settings, change)
         print(f"would remove {state}")
-        return 0
+        return say_all(troubles)
     change = settle(settings, change_away)
     made = made_in(state)
     _remove_state(state)
     for folder in made:
         with suppress(OSError):  # others have put files there
             os.rmdir(folder)
-    was = "" if change.before != change.after else " (was not there)"
-    print(f"unregistered {settings}{was}")
+    if not troubles:
+        was = "" if change.before != change.after else " (was not there)"
+        print(f"unregistered {settings}{was}")
     print(f"removed      {state}")
     for backup in _backups(settings):
-        print(f"kept         {backup} (not what the settings were before us)")
+        before_us = troubles and _original_in(backup) is not None
+        what = "the settings before us" if before_us else "not what the settings were before us"
+        print(f"kept         {backup} ({what})")
     if config_file().exists():
         print(f"kept         {config_file()} (yours)")
-    return 0
+    return say_all(troubles)
 
 
 def settings_file(named: Path | None) -> Path:
@@ -322,11 +345,9 @@ def _read(settings: Path) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:
-        message = f"{settings}: not UTF-8 at byte {error.start}. Nothing was changed"
-        raise Trouble(message) from error
+        raise Broken(settings, f"not UTF-8 at byte {error.start}") from error
     except OSError as error:
-        message = f"cannot read {settings}: {error.strerror}. Nothing was changed"
-        raise Trouble(message) from error
+        raise Broken(settings, f"cannot be read: {error.strerror}") from error
 
 
 @contextmanager
@@ -335,7 +356,7 @@ def _naming(settings: Path) -> Iterator[None]:
     try:
         yield
     except Trouble as trouble:
-        raise Trouble(f"{settings}: {trouble}. Nothing was changed") from trouble
+        raise Broken(settings, str(trouble)) from trouble
 
 
 def _hold_unedited(settings: Path, change: Change) -> None:
