@@ -6,6 +6,8 @@
 #   --settings FILE  the client's settings, where they are not the usual file
 #   --no-register    make everything but leave the client's settings alone
 set -eu
+newline='
+'
 
 main() {
     read_options "$@"
@@ -22,9 +24,13 @@ main() {
         say "Nothing was changed."
         return
     fi
+    trap 'take_back $?' EXIT
+    trap 'exit 130' INT TERM HUP
     make_environment
     link_command
+    printf '%s\n' "$made" >"$venv/made"
     "$venv/bin/ctx" install ${settings:+"--settings=$settings"} ${no_register:+--no-register}
+    trap - EXIT
     say "Undo everything: $checkout/install.sh --uninstall${settings:+ --settings $settings}"
 }
 
@@ -80,6 +86,10 @@ find_places() {
     fi
     venv=$data/venv
     link=$HOME/.local/bin/ctx
+    made=$(cat "$venv/made" 2>/dev/null || :)
+    had_venv='' had_state=''
+    [ ! -e "$venv" ] || had_venv=yes
+    [ ! -e "$state" ] || had_state=yes
 }
 
 find_python() {
@@ -94,9 +104,16 @@ find_python() {
 
 is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
+# Makes a folder and the parents that are missing, and notes them: undoing removes no other.
+make_folder() {
+    if [ -z "$1" ] || [ -d "$1" ]; then return 0; fi
+    make_folder "${1%/*}" && mkdir -p "$1" || return 1
+    case $1 in *"$newline"*) ;; *) made=$1$newline$made ;; esac # a name of two lines would be two names
+}
+
 make_environment() {
     say "environment  $venv"
-    mkdir -p "$data" || fail "cannot make $data: check its permissions"
+    make_folder "$data" || fail "cannot make $data: check its permissions"
     if command -v uv >/dev/null 2>&1; then
         is_new_enough "$venv/bin/python" || uv venv --quiet --clear --python "$python" "$venv"
         uv pip install --quiet --python "$venv/bin/python" --reinstall-package priced-context \
@@ -115,12 +132,34 @@ link_command() {
         say "no link      $link is something else; call $venv/bin/ctx"
         return
     fi
-    if mkdir -p "${link%/*}" && ln -sf "$venv/bin/ctx" "$link"; then
+    if make_folder "${link%/*}" && ln -sf "$venv/bin/ctx" "$link"; then
         say "command      $link"
         case :$PATH: in *:"${link%/*}":*) ;; *) say "             (${link%/*} is not on PATH)" ;; esac
     else
         say "no link      ${link%/*} cannot be written; call $venv/bin/ctx"
     fi
+}
+
+# What an installation that failed has made goes again; an update leaves what there was.
+take_back() {
+    trap - EXIT
+    if [ "$had_venv" ]; then
+        say "not done     $venv stands: run install.sh again, or install.sh --uninstall"
+    else
+        [ "$had_state" ] || "$venv/bin/ctx" uninstall ${settings:+"--settings=$settings"} >/dev/null 2>&1 || :
+        remove_made
+        say "taken back   nothing is installed"
+    fi
+    exit "$1"
+}
+
+remove_made() {
+    [ "$(readlink "$link" || :)" != "$venv/bin/ctx" ] || rm -f "$link"
+    rm -rf "$venv"
+    rmdir "$data" 2>/dev/null || :
+    printf '%s\n' "$made" | while IFS= read -r folder; do
+        rmdir "$folder" 2>/dev/null || : # others have put files there
+    done
 }
 
 # Whether the state folder or our line in the client's settings stands without the environment.
@@ -139,15 +178,16 @@ uninstall() {
         fail "$venv is gone, the hook or its state is not: run install.sh once more, then --uninstall"
     "$venv/bin/ctx" --version >/dev/null 2>&1 ||
         fail "$venv is broken: run install.sh once more, then --uninstall"
-    "$venv/bin/ctx" uninstall ${settings:+"--settings=$settings"} ${dry_run:+--dry-run}
+    code=0
+    "$venv/bin/ctx" uninstall ${settings:+"--settings=$settings"} ${dry_run:+--dry-run} || code=$?
     if [ "$dry_run" ]; then
         say "would remove $venv"
-        return
+        return "$code"
     fi
-    [ "$(readlink "$link" || :)" != "$venv/bin/ctx" ] || rm -f "$link"
-    rm -rf "$venv"
-    rmdir "$data" 2>/dev/null || :
+    [ ! -e "$state/launch" ] || return "$code" # it could not be removed, and needs the environment
+    remove_made
     say "removed      $venv"
+    return "$code"
 }
 
 main "$@"

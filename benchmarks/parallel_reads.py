@@ -15,7 +15,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "e2e"))
 
 from real_client import Client, fetch, installed
-from scripted_api import MAIN, ScriptedAPI, Turn, calls, says
+from scripted_api import ScriptedAPI, Turn, calls, says
 
 from scene import code
 from scratch import CTX
@@ -35,19 +34,6 @@ ROUNDS = 4
 """Rounds a session: its requests grow by some 150 KB in each."""
 SIZES = {"under 2,000 bytes": 50, "priced and passed": 180}
 """Lines of 34 bytes: what the prefilter lets pass where there is one, and what Python prices."""
-
-
-class TimedAPI(ScriptedAPI):
-    """Notes when each request of the main loop came in and was answered."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.seen_s: list[float] = []
-
-    def turn_for(self, body, raw) -> Turn:
-        if self.lane_of(body) == MAIN:
-            self.seen_s.append(time.monotonic())
-        return super().turn_for(body, raw)
 
 
 def main() -> None:
@@ -100,9 +86,10 @@ def measure(client: Client, sessions: int) -> dict[str, dict[str, float]]:
         if session % 2:
             kinds.reverse()  # neither with nor without always comes first
         _, warming = kinds[0]  # the first turn of a session costs more
-        api = TimedAPI([warming, *[turn for _, turn in kinds], says("done")])
+        api = ScriptedAPI([warming, *[turn for _, turn in kinds], says("done")])
         client.run(api, model=MODEL)
-        for (kind, _), (begin, end) in zip(kinds, pairwise(api.seen_s[1:]), strict=True):
+        seen_s = [request.at_s for request in api.sent()]
+        for (kind, _), (begin, end) in zip(kinds, pairwise(seen_s[1:]), strict=True):
             spent.setdefault(kind, []).append((end - begin) * 1000)
     table = {}
     for size in SIZES:

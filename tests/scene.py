@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,15 @@ from typing import Any
 from priced_context import gate
 
 HOOK = Path(__file__).parent.parent / "hooks" / "pretooluse"
+
+
+NO_FILES: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "folder": Path.mkdir,
+    "link to itself": lambda path: path.symlink_to(path),
+}
+"""What may stand where a file should, and how it gets there."""
 
 
 def run(raw: bytes, state: Path, hook: Path = HOOK, **options) -> subprocess.CompletedProcess:

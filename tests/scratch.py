@@ -60,7 +60,8 @@ class ScratchHome:
             env=self.environment | environment,
             cwd=self.home,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="surrogateescape",
             check=False,
         )
 

@@ -115,6 +115,52 @@ def test_a_cd_lifts_no_relative_rule_of_the_user(vault):
     assert (done.returncode, done.stdout) == (1, "")
 
 
+@pytest.mark.parametrize("rule", ["Read(./key.py)", "Read(/key.py)", "Read(key.py)"])
+@pytest.mark.parametrize("name", [".claude/settings.json", ".claude/settings.local.json"])
+def test_a_cd_lifts_no_rule_of_a_folder_below(vault, rule, name):
+    """`cd .. && ctx get …`: the rules of the project that the file lies in still hold."""
+    vault.write("inner/src/key.py", HIDDEN)
+    vault.write("inner/key.py", HIDDEN)
+    vault.write("inner/open.py", "def opened():\n    return 1\n")
+    (vault.project / "shortcut.py").symlink_to("inner/key.py")
+    vault.deny(rule, settings=vault.project / "inner" / name)
+
+    for path in ("inner/key.py", "repo:inner/key.py", "shortcut.py"):
+        is_refused(vault, path, because=f"deny {rule} in {vault.project / 'inner' / name}")
+    mapped = vault.out("map")
+    assert "inner/key.py" not in mapped
+    assert "inner/open.py" in mapped
+
+
+@pytest.mark.parametrize("mark", [".git/HEAD", ".claude/commands/a.md"])
+def test_a_cd_out_of_a_project_lifts_no_relative_rule_of_the_user(vault, mark):
+    """They count from each folder that the client may have been started in."""
+    vault.write(f"inner/{mark}", "")
+    vault.write("inner/key.py", HIDDEN)
+    vault.deny("Read(/nothing)", "Read(./key.py)")
+
+    is_refused(vault, "inner/key.py", because="deny Read(./key.py)")
+
+
+def test_rules_of_one_folder_hold_for_no_other(vault):
+    vault.deny("Read(key.py)", "Read(/**)", settings=vault.project / "src/.claude/settings.json")
+
+    assert "hunter2" in vault.out("get", "private/key.py")
+    assert "deny Read(/**)" in vault.trouble("get", "src/app.py")
+
+
+def test_settings_below_that_are_broken_refuse_what_lies_there(vault):
+    broken = vault.write("src/.claude/settings.json", "{")
+
+    is_refused(vault, "src/app.py", because=f"{broken} is not JSON")
+    assert "hunter2" in vault.out("get", "private/key.py")
+
+
+def test_a_path_with_two_slashes_in_front_is_refused_as_any_other(vault):
+    assert "lies outside" in vault.trouble("get", "//etc/passwd")
+    assert vault.run("--outside", "get", "//no-such/file").returncode == 1
+
+
 def test_settings_above_add_no_directories(vault, tmp_path):
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "a.py").write_text(HIDDEN)

@@ -11,6 +11,7 @@ import pytest
 
 from priced_context.console import Trouble
 from priced_context.install import registration, settle
+from scene import Agent
 from scratch import CTX, ScratchHome
 
 SETTINGS = '{\n    "model": "opus",\n    "permissions": {"allow": ["Read"]}\n}\n'
@@ -132,6 +133,22 @@ def test_a_linked_settings_file_is_followed(scratch):
     assert target.read_text() == SETTINGS
 
 
+def test_a_hard_link_is_split_and_said(scratch):
+    """A rename leaves the other names behind; writing in place could leave half a file."""
+    settings = scratch.write_settings(SETTINGS)
+    other = scratch.root / "dotfiles.json"
+    other.hardlink_to(settings)
+
+    done = scratch.ctx("install")
+
+    assert done.stderr == (
+        f"ctx: {settings} is a file of its own now: its other hard links keep the old text\n"
+    )
+    assert other.read_text() == SETTINGS
+    assert scratch.ctx("uninstall").stderr == ""
+    assert settings.read_text() == SETTINGS
+
+
 def test_the_mode_stays(scratch):
     """Settings may hold keys; ours is not the hand that opens them to others."""
     settings = scratch.write_settings(SETTINGS)
@@ -163,6 +180,26 @@ def test_broken_settings_are_refused_and_nothing_is_changed(scratch, verb, text,
     assert done.stderr.count("\n") == 1
     assert scratch.settings.read_bytes() == text.encode("utf-8", "surrogateescape")
     assert scratch.files() == ["home/.claude/settings.json"]
+
+
+@pytest.mark.parametrize("text", ['{"a": ', '{"hooks": 3}', '{"a": "\udcff"}'])
+def test_settings_that_broke_hold_no_uninstall_up(scratch, text):
+    """They are left as they are, and the user is told what in them is ours."""
+    scratch.write_settings(SETTINGS)
+    scratch.ctx("install")
+    broken = text.encode("utf-8", "surrogateescape")
+    scratch.settings.write_bytes(broken)
+
+    dry, done = scratch.ctx("uninstall", "--dry-run"), scratch.ctx("uninstall")
+
+    assert (dry.stderr, dry.returncode) == (done.stderr, done.returncode)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "It is as it was; what names /priced-context/ in it is ours" in done.stderr
+    assert scratch.settings.read_bytes() == broken
+    assert not scratch.state.exists()
+    (backup,) = scratch.settings.parent.glob("settings.json.*")
+    assert f"kept         {backup} (the settings before us)" in done.stdout
+    assert backup.read_text() == SETTINGS
 
 
 def test_read_only_settings_are_one_sentence(scratch):
@@ -201,10 +238,27 @@ def test_settings_that_are_no_file_are_one_sentence(scratch, kind, verb):
     done = scratch.ctx(*verb.split())
 
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "not a regular file. Nothing was changed" in done.stderr
+    unchanged = "It is as it was" if verb == "uninstall" else "Nothing was changed"
+    assert f"not a regular file. {unchanged}" in done.stderr
     after = scratch.settings.stat()
     assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
     assert scratch.files() == []
+
+
+@pytest.mark.parametrize("name", ["a\ttab", "two\nlines", "back\\slash", "\\t", "byte \udcff"])
+def test_the_config_counts_in_a_home_of_any_name(tmp_path, name):
+    """The compiled settings name their sources in a line of fields."""
+    scratch = ScratchHome(tmp_path / name)
+    assert scratch.ctx("install").returncode == 0
+    call = Agent(scratch.home, scratch.state).payload_of_read(shutil.__file__)
+    assert b"deny" in subprocess.run([scratch.launcher], input=call, stdout=-1, check=True).stdout
+    scratch.config.parent.mkdir(parents=True)
+    scratch.config.write_text('mode = "off"\n')
+
+    done = subprocess.run([scratch.launcher], input=call, capture_output=True, check=True)
+
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert "mode\toff" in (scratch.state / "policy").read_text(errors="replace").splitlines()
 
 
 def test_a_client_that_is_not_there_does_not_matter(scratch):
@@ -420,6 +474,30 @@ def test_a_folder_of_the_users_stays(scratch):
     scratch.ctx("install")
     scratch.ctx("uninstall")
     assert not scratch.settings.parent.exists()
+
+
+def test_every_folder_that_was_made_goes_and_no_other(scratch):
+    """The parents too, as far as they are empty; an empty one of the user's stays."""
+    own = scratch.root / "mine" / "empty"
+    own.mkdir(parents=True)
+    before = sorted(scratch.root.rglob("*"))
+    folders = {"XDG_STATE_HOME": str(own / "a" / "b"), "CLAUDE_CONFIG_DIR": str(own / "c" / "d")}
+
+    assert scratch.ctx("install", **folders).returncode == 0
+    (own / "c" / "theirs").touch()
+    assert scratch.ctx("install", **folders).returncode == 0
+    assert scratch.ctx("uninstall", **folders).returncode == 0
+
+    assert sorted(scratch.root.rglob("*")) == [*before, own / "c", own / "c" / "theirs"]
+
+
+def test_without_registration_no_folder_of_the_clients_is_ours(scratch):
+    scratch.ctx("install", "--no-register")
+    scratch.settings.parent.mkdir()
+
+    scratch.ctx("uninstall")
+
+    assert scratch.settings.parent.exists()
 
 
 def test_links_in_the_state_are_removed_and_not_followed(scratch):

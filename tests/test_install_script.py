@@ -35,6 +35,15 @@ INDEX_PREFIXES = (
 INDEX = {name: value for name, value in os.environ.items() if name.startswith(INDEX_PREFIXES)}
 
 
+def folders(checkout: "Checkout") -> list[Path]:
+    """Return every folder beside the home itself, without what pip keeps for itself."""
+    scratch = checkout.scratch
+    found = sorted(path for path in scratch.root.rglob("*") if path.is_dir())
+    return [
+        p for p in found if p != scratch.home and scratch.home / ".cache" not in (p, *p.parents)
+    ]
+
+
 @dataclass(frozen=True)
 class Checkout:
     """A copy of the checkout in a folder of its own, and a home to install into."""
@@ -165,6 +174,8 @@ def test_nothing_outside_is_touched(installed):
 def test_uninstalling_leaves_no_trace(checkout):
     """After two installations: the second must find the first, and undo must undo both."""
     checkout.scratch.write_settings(SETTINGS)
+    (checkout.scratch.home / ".local" / "share").mkdir(parents=True)  # empty, and the user's own
+    before = folders(checkout)
     assert [checkout.run().returncode, checkout.run().returncode] == [0, 0]
     assert "would remove" in checkout.run("--uninstall", "--dry-run").stdout
     assert checkout.scratch.launcher.exists()
@@ -174,7 +185,44 @@ def test_uninstalling_leaves_no_trace(checkout):
     assert done.returncode == 0, done.stderr
     assert without_caches(checkout.scratch.files()) == ["home/.claude/settings.json"]
     assert checkout.scratch.settings.read_text() == SETTINGS
+    assert folders(checkout) == before
     assert "nothing is installed" in checkout.run("--uninstall").stdout
+
+
+def test_settings_that_are_broken_leave_nothing_behind(checkout):
+    """After the sentence on them the user has what there was before."""
+    checkout.scratch.write_settings("{")
+    before = folders(checkout)
+
+    done = checkout.run()
+
+    assert done.returncode == 1
+    assert "not JSON at line 1" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout.endswith("taken back   nothing is installed\n")
+    assert without_caches(checkout.scratch.files()) == ["home/.claude/settings.json"]
+    assert folders(checkout) == before
+
+
+def test_an_update_that_fails_leaves_what_there_was(checkout):
+    """And what there is can be removed, whatever became of the settings."""
+    assert checkout.run().returncode == 0
+    checkout.scratch.settings.write_text("{")
+    launcher = checkout.scratch.launcher.read_bytes()
+
+    update = checkout.run()
+
+    assert update.returncode == 1
+    assert "stands: run install.sh again, or install.sh --uninstall" in update.stdout
+    assert checkout.scratch.launcher.read_bytes() == launcher
+
+    done = checkout.run("--uninstall")
+
+    assert done.returncode == 1
+    assert "It is as it was; what names /priced-context/ in it is ours" in done.stderr
+    assert without_caches(checkout.scratch.files()) == ["home/.claude/settings.json"]
+    assert checkout.scratch.settings.read_text() == "{"
+    assert folders(checkout) == [checkout.scratch.settings.parent]
 
 
 def test_a_dry_run_changes_nothing(checkout):
@@ -224,7 +272,7 @@ def test_an_old_python_is_passed_over(checkout):
 
 def test_a_python_without_venv_is_one_sentence(checkout):
     """Debian splits the module off."""
-    path = programs(checkout, "sh", "dirname", "uname", "mkdir")
+    path = programs(checkout, "sh", "dirname", "uname", "mkdir", "cat", "readlink", "rm", "rmdir")
     bare = checkout.scratch.programs / "python3"
     bare.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
     bare.chmod(0o755)
@@ -233,6 +281,8 @@ def test_a_python_without_venv_is_one_sentence(checkout):
 
     assert done.returncode == 1
     assert "python3-venv" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert folders(checkout) == [checkout.scratch.programs]
 
 
 @pytest.mark.parametrize("arguments", [["--frobnicate"], ["extra"]])

@@ -43,7 +43,7 @@ def test_the_interpreter_is_the_one_behind_the_environment():
 def test_a_plain_path_is_one_file_with_a_shebang(tmp_path):
     launcher = write_launcher(tmp_path)
 
-    assert launcher.read_text().splitlines()[0] == f"#!{base_interpreter()} -IS"
+    assert launcher.read_text().splitlines()[0] == f"#!{base_interpreter()} -ISXutf8"
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["launch", "posttooluse", "precompact", "statusline"]
     assert answer(launcher) == "deny"

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from priced_context.memory import SLICE, _escape, _unescape, recall, remember
+from priced_context.files import as_field, as_path
+from priced_context.memory import SLICE, recall, remember
 from priced_context.prices import bucket_of
 
 
@@ -61,8 +62,8 @@ def test_torn_and_foreign_lines_are_skipped(tmp_path, line):
 @given(st.text())
 def test_every_path_is_one_field_and_reads_back(path):
     """Tabs, newlines, backslashes and lone surrogates included."""
-    field = _escape(path)
+    field = as_field(path)
 
     assert b"\t" not in field
     assert b"\n" not in field
-    assert _unescape(field) == path
+    assert as_path(field) == path

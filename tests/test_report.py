@@ -233,6 +233,19 @@ def test_the_report_for_people_and_for_programs(scene, tmp_path):
     assert json.loads(said.stdout)["refused"] == 1
 
 
+def test_a_bar_shows_how_often_and_never_stands_beside_a_loss(scene, tmp_path):
+    """A full bar after `-40 tokens` would look like a gain."""
+    scene.refuse()
+    scene.call("Read", numbered(code(900)), file_path=PATH)
+
+    lines = run(home=tmp_path).stdout.splitlines()
+
+    assert lines[0].endswith("by 1 agent")
+    row = next(line.split() for line in lines if "paid anyway" in line)
+    assert row[2:4] == ["1", "█" * 20]
+    assert int(row[-1]) < 0
+
+
 def test_a_fresh_installation_has_nothing_to_report(tmp_path):
     ran = run(home=tmp_path)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from priced_context.wording import counted
 from scene import Agent, code, log
 
 # name: (window tokens, used tokens, or None where it is not known; the calls; the last one counts)
@@ -57,3 +58,20 @@ def test_the_words_are_these(golden, words, name):
     text = words(*CASES[name])
 
     golden(f"words/{name.replace(' ', '-').replace(',', '')}.txt", text + "\n")
+
+
+def test_one_thing_is_not_several():
+    assert [counted(number, "line") for number in (0, 1, 1_200)] == [
+        "0 lines",
+        "1 line",
+        "1,200 lines",
+    ]
+
+
+def test_the_last_line_is_one(agent: Agent):
+    (agent.project / "one.txt").write_text("word " * 5_000)
+    agent.knows_window(200_000, 150_000)
+
+    answer = agent.call("Bash", command="tail -n 1 one.txt")
+
+    assert "one.txt (last 1 line) is" in answer["permissionDecisionReason"]

@@ -6,7 +6,8 @@ gitignore patterns, `//` from the root of the file system, `~/` from home, `/` f
 own folder, anything else from the working directory. Links are followed on both sides, and case is
 folded, as the file system may do.
 
-A `cd` lifts no rule: the settings of every folder above the working directory count too.
+A `cd` lifts no rule: the settings of every folder above the working directory, and above the file
+that is asked for, count too.
 """
 
 import json
@@ -49,7 +50,10 @@ class Access(msgspec.Struct, frozen=True):
     """The client's working directory, absolute."""
     directories: list[str]
     """It and the additional directories, links followed."""
+    starts: list[str]
+    """The folders at and above here that the client may have been started in."""
     rules: list[Rule]
+    """Those of a client that was started in one of them."""
     outside: bool
     """A person lifted the bound to these directories."""
 
@@ -64,10 +68,20 @@ class Access(msgspec.Struct, frozen=True):
                 f"lies outside {self.project} and the client's additional directories;"
                 " a person can run `ctx --outside VERB …`"
             )
-        for rule in self.rules:
-            if any(_covers(rule, candidate) for candidate in {path, real}):
-                return f"is covered by the rule {rule.words} in {rule.settings}"
+        for candidate in {path, real}:
+            for rule in self.rules_over(os.path.dirname(candidate)):
+                if any(_covers(rule, name) for name in {path, real}):
+                    return f"is covered by the rule {rule.words} in {rule.settings}"
         return ""
+
+    def rules_over(self, folder: str) -> list[Rule]:
+        """Return every rule that may cover a file in *folder* (absolute).
+
+        Raises:
+            Trouble: a settings file cannot be read, so that its rules are not known.
+        """
+        nearer = [start for start in _projects_over(folder) if start not in self.starts]
+        return [*self.rules, *(rule for start in nearer for rule in _rules_from(start))]
 
 
 def access_from_here(*, outside: bool = False) -> Access:
@@ -78,19 +92,15 @@ def access_from_here(*, outside: bool = False) -> Access:
     """
     project = working_directory()
     directories = [project]
-    rules: list[Rule] = []
-    starts = list(dict.fromkeys([project, os.getcwd(), *_projects_above(os.getcwd())]))
+    starts = list(dict.fromkeys([project, os.getcwd(), *_projects_over(os.getcwd())]))
     for settings, root in _settings_files(starts):
-        permissions = _permissions(settings)
-        if root not in starts[1:]:  # a folder above adds rules, never directories
+        if root not in starts[1:]:  # another folder adds rules, never directories
             directories += [
                 os.path.join(project, os.path.expanduser(folder))
-                for folder in _strings(permissions, "additionalDirectories")
+                for folder in _strings(_permissions(settings), "additionalDirectories")
             ]
-        for kind in ("deny", "ask"):
-            for words in _strings(permissions, kind):
-                rules += _rules_of(kind, words, settings, root, starts)
-    return Access(project, [os.path.realpath(folder) for folder in directories], rules, outside)
+    directories = [os.path.realpath(folder) for folder in directories]
+    return Access(project, directories, starts, list(_rules_in(starts)), outside)
 
 
 def working_directory() -> str:
@@ -106,15 +116,40 @@ def working_directory() -> str:
     return os.path.join(here, os.environ.get("CLAUDE_PROJECT_DIR") or here)
 
 
-def _projects_above(folder: str) -> Iterator[str]:
-    """Yield the folders above *folder* that the client may have been started in.
+@cache
+def _projects_over(folder: str) -> list[str]:
+    """Return *folder* and those above it, as far as the client may have been started in them.
 
     Those below home that hold settings or a repository; outside of home, those below the root.
     """
-    home = os.path.realpath(os.path.expanduser("~"))
-    while (folder := os.path.dirname(folder)) not in (home, "/"):
-        if any(os.path.lexists(os.path.join(folder, name)) for name in (".claude", ".git")):
-            yield folder
+    home = os.path.expanduser("~")
+    tops = ("/", "//", home, os.path.realpath(home))  # abspath keeps two slashes
+    found = []
+    while folder not in tops:
+        if _is_project(folder):
+            found.append(folder)
+        folder = os.path.dirname(folder)
+    return found
+
+
+@cache
+def _is_project(folder: str) -> bool:
+    return any(os.path.lexists(os.path.join(folder, name)) for name in (".claude", ".git"))
+
+
+@cache
+def _rules_from(start: str) -> list[Rule]:
+    """Return the rules of a client that was started in the folder *start*."""
+    return list(_rules_in([start]))
+
+
+def _rules_in(starts: list[str]) -> Iterator[Rule]:
+    """Yield the rules of everybody's settings and of those in *starts*."""
+    for settings, root in _settings_files(starts):
+        permissions = _permissions(settings)
+        for kind in ("deny", "ask"):
+            for words in _strings(permissions, kind):
+                yield from _rules_of(kind, words, settings, root, starts)
 
 
 def _settings_files(projects: list[str]) -> Iterator[tuple[str, str]]:
@@ -130,6 +165,7 @@ def _settings_files(projects: list[str]) -> Iterator[tuple[str, str]]:
             yield os.path.join(project, ".claude", name), project
 
 
+@cache
 def _permissions(settings: str) -> dict[str, object]:
     try:
         text = read_regular(settings, LARGEST_SETTINGS_BYTES)

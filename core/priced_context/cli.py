@@ -4,8 +4,10 @@ Exit codes: 0 done · 1 trouble, said in one sentence on stderr · 2 the words a
 · 3 a bug, with its traceback · 130 interrupted.
 """
 
+import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 from priced_context.console import Trouble, say
 from priced_context.folders import prune, state_folder
@@ -52,8 +54,18 @@ def usage() -> str:
     return "\n".join([USAGE, *lines, ""])
 
 
+def in_utf8() -> None:
+    """Start again where paths would be anything but UTF-8, as the hooks have them."""
+    if sys.getfilesystemencoding() != "utf-8" and "PYTHONUTF8" not in os.environ:
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
 def main() -> int:
     """Run one verb and return the process's exit code."""
+    in_utf8()
+    if isinstance(sys.stdout, TextIOWrapper):  # a path that is not UTF-8 is printed as it is
+        sys.stdout.reconfigure(errors="surrogateescape")
     match sys.argv[1:]:
         case [] | ["-h" | "--help"]:
             print(usage(), end="")

@@ -87,11 +87,11 @@ def doctor(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("ctx doctor", description=doctor.__doc__)
     parser.add_argument("--settings", type=Path, metavar="FILE", help="the client's settings file")
     settings = settings_file(parser.parse_args(arguments).settings)
-    project = Path(os.environ.get("CLAUDE_PROJECT_DIR") or ".").resolve() / ".claude"
+    project = Path(os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or "."), ".claude")
     others = [
         path
         for path in (project / "settings.json", project / "settings.local.json")
-        if path.resolve() != settings.resolve()  # they are one in the home folder
+        if os.path.realpath(path) != os.path.realpath(settings)  # they are one in the home folder
     ]
     installation = Installation(state_folder(), settings, others)
 

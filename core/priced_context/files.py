@@ -86,6 +86,25 @@ def kind_of(path: str) -> str:
     return suffix.lower() if name and dot else ""
 
 
+def as_field(path: str) -> bytes:
+    """Return *path* as one field of a line: a tab, a newline and a backslash are escaped."""
+    path = path.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
+    return path.encode("utf-8", "surrogatepass")
+
+
+def as_path(field: bytes) -> str:
+    """Return the path that `as_field` made a field of.
+
+    Raises:
+        ValueError: not UTF-8.
+    """
+    text = field.decode("utf-8", "surrogatepass")
+    if "\\" not in text:
+        return text
+    pieces = text.split("\\\\")  # an escaped backslash divides; the rest is unambiguous
+    return "\\".join([piece.replace("\\t", "\t").replace("\\n", "\n") for piece in pieces])
+
+
 def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> bytes:
     """Return *pieces* stretches spread evenly over the file, joined; the whole of a small file.
 

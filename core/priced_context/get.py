@@ -20,7 +20,7 @@ from priced_context.policy import SMALLEST_REFUSAL_TOKENS
 from priced_context.prices import tag
 from priced_context.spans import LARGEST_BYTES, Span, find_again, hash_of, read_span
 from priced_context.stats import whole_outline
-from priced_context.wording import printable, shown_name
+from priced_context.wording import counted, printable, shown_name
 
 USAGE = """\
 Print the exact lines of handles: repo:PATH:FIRST-LAST or repo:PATH#Symbol.method. Over the budget
@@ -104,8 +104,8 @@ def _line_span(handle: Handle) -> Span:
     if handle.hash and (span is None or not span.hash.startswith(handle.hash)):
         return _moved_lines(handle, span, first_line, last_line)
     if span is None:
-        lines = whole_outline(handle).lines
-        raise Trouble(f"{handle.name} has {lines:,} lines; there is no line {first_line:,}")
+        lines = counted(whole_outline(handle).lines, "line")
+        raise Trouble(f"{handle.name} has {lines}; there is no line {first_line:,}")
     return span
 
 

@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import glob
+import json
 import os
 import shutil
 import stat
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 from priced_context import probe
 from priced_context.config import wants_cuts
-from priced_context.console import Trouble
+from priced_context.console import Trouble, say, say_all
 from priced_context.files import read_regular, read_small, replace
 from priced_context.folders import (
     LARGEST_SETTINGS_BYTES,
@@ -56,7 +57,7 @@ START_SECONDS = 0.3
 """An interpreter has opened its program by then, and most calls have ended (10 to 30 ms)."""
 
 MADE = "made"
-"""The file in the state folder that names the settings' folder, where `ctx install` made it."""
+"""The file in the state folder that lists, as JSON, the folders that `ctx install` made."""
 
 TRIES = 5
 """So often a change is computed again that an edit of the settings came between."""
@@ -64,6 +65,14 @@ TRIES = 5
 
 class Edited(Exception):  # noqa: N818 - nothing is wrong: the change is computed again
     """The settings are no longer what a change was computed from."""
+
+
+class Broken(Trouble):
+    """The settings' file cannot be read as settings, so that nothing can go in or out."""
+
+    def __init__(self, settings: Path, reason: str) -> None:
+        super().__init__(f"{settings}: {reason}. Nothing was changed")
+        self.reason = reason
 
 
 class Change(NamedTuple):
@@ -93,19 +102,22 @@ def install(arguments: list[str]) -> int:
         return registration(settings, str(hook), allow_menus=options.allow_menus)
 
     change = change_to(hook_in(state))  # settings that cannot be changed stop us before anything is
+    made = missing_folders(state)
+    if not options.no_register:
+        made += missing_folders(Path(os.path.realpath(settings)))
     if options.dry_run:
         print(f"would write  {launcher}")
         _show(settings, change)
         return 0
     try:
         write_launcher(state)
+        note_made(state, made)
         write_prefilter(state)
         link_command(state)
     except OSError as error:
         raise Trouble(f"cannot write {launcher}: {error.strerror}") from error
     compile_package()
     hook = hook_in(state)
-    note_made_folder(state, settings)
     change = settle(
         settings, lambda: change_to(hook), before=lambda it: chain_status_line(state, it)
     )
@@ -128,32 +140,49 @@ def install(arguments: list[str]) -> int:
 
 
 def uninstall(arguments: list[str]) -> int:
-    """Take our entry out of the client's settings and remove everything remembered."""
+    """Take our entry out of the client's settings and remove everything remembered.
+
+    Settings that are broken are left as they are, and all else is removed.
+    """
     parser = argparse.ArgumentParser("ctx uninstall", description=uninstall.__doc__)
     _shared_options(parser)
     options = parser.parse_args(arguments)
     state, settings = state_folder(), settings_file(options.settings)
 
+    troubles: list[Trouble] = []
+
     def change_away() -> Change:
-        return removal(settings, _chained(state))
+        troubles.clear()
+        try:
+            return removal(settings, _chained(state))
+        except Broken as broken:
+            words = "It is as it was; what names /priced-context/ in it is ours"
+            troubles.append(Trouble(f"{settings}: {broken.reason}. {words}"))
+            return Change(None, None)
 
     change = change_away()
     if options.dry_run:
-        _show(settings, change)
+        if not troubles:
+            _show(settings, change)
         print(f"would remove {state}")
-        return 0
+        return say_all(troubles)
     change = settle(settings, change_away)
-    if change.before is not None and change.after is None:
-        _remove_made_folder(state, settings)
+    made = made_in(state)
     _remove_state(state)
-    was = "" if change.before != change.after else " (was not there)"
-    print(f"unregistered {settings}{was}")
+    for folder in made:
+        with suppress(OSError):  # others have put files there
+            os.rmdir(folder)
+    if not troubles:
+        was = "" if change.before != change.after else " (was not there)"
+        print(f"unregistered {settings}{was}")
     print(f"removed      {state}")
     for backup in _backups(settings):
-        print(f"kept         {backup} (not what the settings were before us)")
+        before_us = troubles and _original_in(backup) is not None
+        what = "the settings before us" if before_us else "not what the settings were before us"
+        print(f"kept         {backup} ({what})")
     if config_file().exists():
         print(f"kept         {config_file()} (yours)")
-    return 0
+    return say_all(troubles)
 
 
 def settings_file(named: Path | None) -> Path:
@@ -268,7 +297,8 @@ def settle(
 def apply(settings: Path, change: Change) -> None:
     """Write a change at once, with one dated backup beside the settings while we are in them.
 
-    A link is followed; the file's mode is kept, and where root writes, its owner.
+    A link is followed; the file's mode is kept, and where root writes, its owner. Other hard links
+    to it are left behind: writing in place could leave half a file.
 
     Raises:
         Trouble: the file cannot be written; it is as it was.
@@ -288,7 +318,10 @@ def apply(settings: Path, change: Change) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             _write_like(target, scratch, change.after)
             _hold_unedited(settings, change)
+            has_names = target.exists() and target.stat().st_nlink > 1
             scratch.replace(target)
+            if has_names:
+                say(f"{settings} is a file of its own now: its other hard links keep the old text")
         if not is_registered(change.after or ""):
             for backup in _backups(settings):
                 if _original_in(backup) is not None:
@@ -312,11 +345,9 @@ def _read(settings: Path) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:
-        message = f"{settings}: not UTF-8 at byte {error.start}. Nothing was changed"
-        raise Trouble(message) from error
+        raise Broken(settings, f"not UTF-8 at byte {error.start}") from error
     except OSError as error:
-        message = f"cannot read {settings}: {error.strerror}. Nothing was changed"
-        raise Trouble(message) from error
+        raise Broken(settings, f"cannot be read: {error.strerror}") from error
 
 
 @contextmanager
@@ -325,7 +356,7 @@ def _naming(settings: Path) -> Iterator[None]:
     try:
         yield
     except Trouble as trouble:
-        raise Trouble(f"{settings}: {trouble}. Nothing was changed") from trouble
+        raise Broken(settings, str(trouble)) from trouble
 
 
 def _hold_unedited(settings: Path, change: Change) -> None:
@@ -367,26 +398,28 @@ def _backups(settings: Path) -> list[Path]:
     return sorted(settings.parent.glob(glob.escape(settings.name + BACKUP_MARK) + "*"))
 
 
-def note_made_folder(state: Path, settings: Path) -> None:
-    """Remember the settings' folder where it is missing, and so ours to remove again.
+def missing_folders(path: Path) -> list[Path]:
+    """Return the folders above *path* that have to be made for it, the deepest first."""
+    return [folder for folder in path.parents if not folder.exists()]
+
+
+def note_made(state: Path, folders: list[Path]) -> None:
+    """Remember folders that were made, and so are ours to remove again.
 
     Raises:
-        Trouble: that cannot be written.
+        OSError: that cannot be written.
     """
-    folder = Path(os.path.realpath(settings)).parent
-    if folder.exists():
-        return
+    if folders:
+        names = [*map(str, folders), *made_in(state)]
+        replace(f"{state}/{MADE}", json.dumps(names, indent=1).encode())
+
+
+def made_in(state: Path) -> list[str]:
+    """Return the folders that were made, the deepest first."""
     try:
-        replace(f"{state}/{MADE}", os.fsencode(folder))
-    except OSError as error:
-        raise Trouble(f"cannot write {state / MADE}: {error.strerror}") from error
-
-
-def _remove_made_folder(state: Path, settings: Path) -> None:
-    folder = Path(os.path.realpath(settings)).parent
-    if read_small(f"{state}/{MADE}") == os.fsencode(folder):
-        with suppress(OSError):  # others have put files there
-            folder.rmdir()
+        return [str(name) for name in json.loads(read_small(f"{state}/{MADE}") or b"[]")]
+    except ValueError:  # torn: better one folder too many than another's
+        return []
 
 
 def _remove_state(state: Path) -> None:

@@ -1,7 +1,8 @@
 """The executables that the client spawns: written once, outside any checkout.
 
 They start the real interpreter without `site` (-I -S), which costs a third of what a console
-script does (benchmarks/cold_start.py), and know where the package and the state are.
+script does (benchmarks/cold_start.py), and know where the package and the state are. Their paths
+are UTF-8 whatever the locale of the session (-X utf8).
 """
 
 import compileall
@@ -30,7 +31,7 @@ main({state!a})
 SHELL = """\
 #!/bin/sh
 [ -x {python} ] || exit 0
-exec {python} -I -S -c {program}
+exec {python} -I -S -X utf8 -c {program}
 """
 """Where a shebang line cannot name the interpreter. The program is no file of its own: a call that
 runs while it is removed would end with 2, and the client takes that for a refusal."""
@@ -72,7 +73,7 @@ def launcher_files(interpreter: str, state: Path) -> dict[str, bytes]:
     for name, module in MODULES.items():
         folders = [package_folder()] if name in STANDALONE else dependency_folders()
         program = PROGRAM.format(folders=folders, module=module, state=str(state))
-        shebang = f"#!{interpreter} -IS\n"
+        shebang = f"#!{interpreter} -ISXutf8\n"
         if len(os.fsencode(shebang)) <= SHEBANG_BYTES and len(shebang.split()) == 2:
             files[name] = os.fsencode(shebang + program)
             continue

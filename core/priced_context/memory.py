@@ -4,7 +4,14 @@ A verdict is `deny`, `rewrite` or `slice`; a slice is a range that passed and ad
 A row `forgotten` says that a compaction ran: the agent no longer has what was told before it.
 """
 
-from priced_context.files import append_line, make_directory, read_small, size_of_regular
+from priced_context.files import (
+    append_line,
+    as_field,
+    as_path,
+    make_directory,
+    read_small,
+    size_of_regular,
+)
 from priced_context.prices import bucket_of
 
 SLICE = "slice"
@@ -55,7 +62,7 @@ def rows_of(folder: str) -> "list[tuple[int, str, int, str]]":
         if len(fields) != 4 or not fields[0].isdigit() or not fields[2].isdigit():
             continue
         try:
-            verdict, path = fields[1].decode("ascii"), _unescape(fields[3])
+            verdict, path = fields[1].decode("ascii"), as_path(fields[3])
             rows.append((int(fields[0]), verdict, int(fields[2]), path))
         except ValueError:  # not UTF-8, or a number that no price has
             continue
@@ -67,7 +74,7 @@ def remember(folder: str, now_ms: int, verdict: str, told: "list[tuple[str, int]
 
     What cannot be remembered must not be refused: it would be refused for ever.
     """
-    rows = [b"%d\t%s\t%d\t%s\n" % (now_ms, verdict.encode(), n, _escape(p)) for p, n in told]
+    rows = [b"%d\t%s\t%d\t%s\n" % (now_ms, verdict.encode(), n, as_field(p)) for p, n in told]
     try:
         make_directory(folder)
         append_line(folder + "/told", b"".join(rows))
@@ -80,16 +87,3 @@ def forget(folder: str, now_ms: int) -> None:
     """Note that a compaction runs; without a memory there is nothing to forget."""
     if size_of_regular(folder + "/told") > 0:
         remember(folder, now_ms, FORGOTTEN, [("", 0)])
-
-
-def _escape(path: str) -> bytes:
-    path = path.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
-    return path.encode("utf-8", "surrogatepass")
-
-
-def _unescape(field: bytes) -> str:
-    text = field.decode("utf-8", "surrogatepass")
-    if "\\" not in text:
-        return text
-    pieces = text.split("\\\\")  # an escaped backslash divides; the rest is unambiguous
-    return "\\".join([piece.replace("\\t", "\t").replace("\\n", "\n") for piece in pieces])

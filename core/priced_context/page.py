@@ -12,6 +12,7 @@ from typing import Any
 from priced_context.prices import LABELS, bucket_of
 from priced_context.records import REWRITE
 from priced_context.replayer import Refusal, Replay
+from priced_context.wording import counted
 
 MOST_SESSIONS = 30
 """The page shows so many, those that read the most."""
@@ -32,7 +33,9 @@ def page_of(replays: Sequence[Replay], summary: dict[str, Any]) -> str:
             _windows(summary),
             _errors(summary),
             *(_session(replay) for replay in shown),
-            f"<p class=note>{left_out} smaller sessions are not shown.</p>" if left_out else "",
+            f"<p class=note>Not shown: {counted(left_out, 'smaller session')}.</p>"
+            if left_out
+            else "",
             _files(summary["files"]),
             NOTES,
             "</main></body></html>",
@@ -44,8 +47,8 @@ def page_of(replays: Sequence[Replay], summary: dict[str, Any]) -> str:
 def _counted(replays: Sequence[Replay], summary: dict[str, Any]) -> str:
     reads = sum(len(replay.reads) for replay in replays)
     tokens = summary["windows"]["own"]["read_tokens"]
-    sessions = "1 session" if len(replays) == 1 else f"{len(replays)} sessions"
-    return f"{sessions}, {reads:,} reads of files, {tokens:,} tokens of them."
+    sessions = counted(len(replays), "session")
+    return f"{sessions}, {counted(reads, 'read')} of files, {counted(tokens, 'token')}."
 
 
 def _windows(summary: dict[str, Any]) -> str:
@@ -91,8 +94,8 @@ def _session(replay: Replay) -> str:
     refusals = replay.refusals["own"]
     return (
         f"<section class=card><h2>{escape(name)}</h2>"
-        f"<p class=note>{escape(models)}; {len(replay.used_tokens):,} responses,"
-        f" {len(replay.reads):,} reads, {len(refusals):,} held back</p>"
+        f"<p class=note>{escape(models)}; {counted(len(replay.used_tokens), 'response')},"
+        f" {counted(len(replay.reads), 'read')}, {len(refusals):,} held back</p>"
         f"{_chart(replay)}{_refusals(refusals)}</section>"
     )
 
@@ -125,7 +128,7 @@ def _chart(replay: Replay) -> str:
         "<figcaption><span class=key><i class=read></i>read</span>"
         "<span class=key><i class=refused></i>refused or cut</span>"
         "<span class=key><i class=mark></i>compaction</span>"
-        f"<span>{len(used):,} responses →</span></figcaption></figure>"
+        f"<span>{counted(len(used), 'response')} →</span></figcaption></figure>"
     )
 
 
@@ -170,8 +173,7 @@ def _files(files: Sequence[dict[str, Any]]) -> str:
     most = files[0]["tokens"] or 1
     rows = "".join(
         f"<li><span class=path>{escape(row['path'])}</span>"
-        f"<span class=number>{row['tokens']:,} tokens in {row['reads']:,} "
-        f"{'read' if row['reads'] == 1 else 'reads'}</span>"
+        f"<span class=number>{row['tokens']:,} tokens in {counted(row['reads'], 'read')}</span>"
         f"{_meter(100 * row['tokens'] / most)}</li>"
         for row in files
     )

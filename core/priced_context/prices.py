@@ -37,6 +37,8 @@ PEEK_PIECES = 4
 CLAUDE_OLDER = "claude-3-4.6"
 CLAUDE_NEWER = "claude-4.7+"
 O200K = "o200k"
+NOT_CLAUDES = (99, 0)
+"""The generation of a model whose id tells none: above every one of Claude's."""
 
 # Tokens for each occurrence, in the order of `features`; fitted to provider counts of 1,026
 # files (o200k: 6,337), checked by benchmarks/prices.py.
@@ -193,7 +195,7 @@ def family_of(model: str) -> str:
 
 
 def generation_of(model: str) -> tuple[int, int]:
-    """Return (4, 6) for `claude-opus-4-6-20260101`; (99, 0) for an id that is not Claude's."""
+    """Return (4, 6) for `claude-opus-4-6-20260101`; NOT_CLAUDES for another vendor's id."""
     _, is_claude, rest = model.partition("claude-")
     numbers: list[int] = []
     for word in rest.replace("@", "-").replace("[", "-").split("-"):
@@ -202,7 +204,7 @@ def generation_of(model: str) -> tuple[int, int]:
         elif numbers:
             break
     if not is_claude or not numbers:
-        return (99, 0)
+        return NOT_CLAUDES
     return (numbers[0], numbers[1] if numbers[1:] else 0)
 
 

@@ -3,9 +3,17 @@
 import argparse
 import json
 
-from priced_context.console import Trouble
+from priced_context.console import Trouble, say
 from priced_context.files import size_of_regular
-from priced_context.prices import LABELS, bucket_of, family_of, price_read
+from priced_context.prices import (
+    CLAUDE_NEWER,
+    LABELS,
+    NOT_CLAUDES,
+    bucket_of,
+    family_of,
+    generation_of,
+    price_read,
+)
 from priced_context.records import UNPRICED, Read
 from priced_context.wording import printable
 
@@ -22,22 +30,25 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON, one object a file")
     options = parser.parse_args(arguments)
 
+    family = family_of(options.model)
+    if family == CLAUDE_NEWER and generation_of(options.model) == NOT_CLAUDES:
+        say(f"no model {options.model!r} is known: priced as the newest of Claude's ({family})")
     missing = []
     for path in options.files:
         size_bytes = size_of_regular(path)
         if size_bytes < 0:
             missing.append(path)
             continue
-        print(line(path, size_bytes, options.model, as_json=options.json))
+        print(line(path, size_bytes, family, as_json=options.json))
     if missing:
         raise Trouble(f"not a file that can be read: {', '.join(map(printable, missing))}")
     return 0
 
 
-def line(path: str, size_bytes: int, model: str, *, as_json: bool) -> str:
+def line(path: str, size_bytes: int, family: str, *, as_json: bool) -> str:
     """Return what is printed of one file."""
     try:
-        price = price_read(Read(path, size_bytes, line_prefix="tab"), family_of(model))
+        price = price_read(Read(path, size_bytes, line_prefix="tab"), family)
     except OSError as error:
         raise Trouble(f"{printable(path)}: {error.strerror}") from error
     label = LABELS[bucket_of(price.tokens)] if price.basis != UNPRICED else "no price"

@@ -1,14 +1,23 @@
 """What the user set, compiled so that a hook need not parse TOML.
 
-`<state>/policy` is text: line 1 lists the files it was compiled from with their mtime_ns, then
-`key<TAB>value` a line. When a source has changed, the next hook that needs a setting compiles it
-again (tomllib costs more than the call, benchmarks/import_costs.py) and goes on. A project's own
-`.priced-context.toml` may only loosen: tightening is what a hostile repository would do.
+`<state>/policy` is text: line 1 lists the files it was compiled from, as fields, with their
+mtime_ns, then `key<TAB>value` a line. When a source has changed, the next hook that needs a setting
+compiles it again (tomllib costs more than the call, benchmarks/import_costs.py) and goes on. A
+project's own `.priced-context.toml` may only loosen: tightening is what a hostile repository would
+do.
 """
 
 import posix
 
-from priced_context.files import environment, make_directory, read_small, replace, size_of_regular
+from priced_context.files import (
+    as_field,
+    as_path,
+    environment,
+    make_directory,
+    read_small,
+    replace,
+    size_of_regular,
+)
 from priced_context.places import project_file, session_folder
 from priced_context.wire import parse
 
@@ -103,21 +112,21 @@ _LOOSER_WHEN_LARGER = (
 def settings_of(state: str, project: str) -> Settings:
     """Return the user's settings, loosened by the project's. Never raises OSError."""
     settings = Settings()
-    compiled = read_small(state + "/policy").decode("utf-8", "replace").split("\n")
-    sources = _sources_of(compiled[0])
+    stamp, lines = _compiled(state + "/policy")
+    sources = _sources_of(stamp)
     if sources:
-        if compiled[0] != _stamp(sources):
-            compiled = compile_sources(state + "/policy", sources)
-        _apply(compiled[1:], settings)
+        if stamp != _stamp(sources):
+            lines = compile_sources(state + "/policy", sources)
+        _apply(lines, settings)
     own = project + "/" + PROJECT_FILE
     if _mtime_ns(own):
         place = project_file(state, project) + ".policy"
-        compiled = read_small(place).decode("utf-8", "replace").split("\n")
-        if compiled[0] != _stamp([own]):
-            compiled = compile_sources(place, [own])
+        stamp, lines = _compiled(place)
+        if stamp != _stamp([own]):
+            lines = compile_sources(place, [own])
         loosened = Settings()
-        _apply(compiled[1:], loosened)
-        _loosen(settings, loosened, compiled[1:])
+        _apply(lines, loosened)
+        _loosen(settings, loosened, lines)
     return settings
 
 
@@ -141,11 +150,12 @@ def menu_command(call: "ToolCall", settings: Settings, state: str) -> str:
 
 
 def compile_sources(place: str, sources: "list[str]") -> "list[str]":
-    """Read *sources*, write them as settings lines to *place*, and return those lines.
+    """Read *sources*, write them to *place*, and return the lines of their settings.
 
     A source that is missing or broken contributes nothing; `ctx doctor` names it.
     """
-    lines = [_stamp(sources)]
+    stamp = _stamp(sources)
+    lines = []
     for source in sources:
         try:
             values = _read_source(source, place[: place.rfind("/")])
@@ -158,7 +168,7 @@ def compile_sources(place: str, sources: "list[str]") -> "list[str]":
     lines = [line.replace("\n", " ") for line in lines]
     try:
         make_directory(place[: place.rfind("/")])
-        replace(place, "\n".join(lines).encode("utf-8", "replace"))
+        replace(place, stamp + b"\n" + "\n".join(lines).encode("utf-8", "replace"))
     except (OSError, ValueError):  # read-only state: compiled again by the next call
         pass
     return lines
@@ -220,14 +230,23 @@ def _loosen(settings: Settings, project: Settings, lines: "list[str]") -> None:
         settings.mode = project.mode
 
 
-def _sources_of(stamp: str) -> "list[str]":
-    fields = stamp.split("\t")
-    sources = fields[::2] if len(fields) % 2 == 0 else []
+def _compiled(place: str) -> "tuple[bytes, list[str]]":
+    """Return the first line of a compiled file, and its other lines."""
+    stamp, _, lines = read_small(place).partition(b"\n")
+    return stamp, lines.decode("utf-8", "replace").split("\n")
+
+
+def _sources_of(stamp: bytes) -> "list[str]":
+    fields = stamp.split(b"\t")
+    try:
+        sources = [as_path(field) for field in fields[::2]] if len(fields) % 2 == 0 else []
+    except ValueError:  # torn
+        return []
     return sources if all(source.startswith("/") for source in sources) else []
 
 
-def _stamp(sources: "list[str]") -> str:
-    return "\t".join([f"{source}\t{_mtime_ns(source)}" for source in sources])
+def _stamp(sources: "list[str]") -> bytes:
+    return b"\t".join([b"%s\t%d" % (as_field(source), _mtime_ns(source)) for source in sources])
 
 
 def _mtime_ns(path: str) -> int:

@@ -6,6 +6,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from priced_context.wording import counted
+
 BAR_CELLS = 20
 LONGEST_PATH = 40
 
@@ -17,8 +19,10 @@ def print_replay(summary: dict[str, Any]) -> None:
     windows = summary["windows"]
     read_tokens = windows["own"]["read_tokens"]
     reads = sum(session["reads"] for session in sessions)
-    counted = "1 session" if len(sessions) == 1 else f"{len(sessions)} sessions"
-    console.print(f"{counted}, {reads:,} priced reads, {read_tokens:,} tokens read")
+    console.print(
+        f"{counted(len(sessions), 'session')}, {counted(reads, 'priced read')},"
+        f" {read_tokens:,} tokens read"
+    )
     table = _table("window", "refused", "cut", "held back", "paid anyway", "our text", "net")
     table.add_column("of all read", no_wrap=True)
     for name, row in windows.items():
@@ -106,14 +110,15 @@ def print_report(summary: dict[str, Any]) -> None:
     console = Console()
     console.print(
         f"{summary['refused']:,} refused, {summary['rewritten']:,} cut,"
-        f" {summary['observed']:,} observed, by {summary['sessions']:,} agents"
+        f" {summary['observed']:,} observed, by {counted(summary['sessions'], 'agent')}"
     )
-    table = _table("what followed", "times", "net tokens")
+    table = _table("what followed", "times")
     table.add_column("")
+    table.add_column("net tokens", justify="right")
     times = sum(row["n"] for row in summary["outcomes"].values())
     for outcome, row in summary["outcomes"].items():
         if row["n"]:
-            table.add_row(outcome, f"{row['n']:,}", f"{row['net_tokens']:,}", bar(row["n"], times))
+            table.add_row(outcome, f"{row['n']:,}", bar(row["n"], times), f"{row['net_tokens']:,}")
     console.print(table)
     account = _table("tokens", "")
     account.add_row("quoted", f"{summary['quoted_tokens']:,}")

@@ -14,7 +14,7 @@ from priced_context.files import (
     whole_number,
 )
 from priced_context.places import agent_log, project_file, session_folder
-from priced_context.prices import generation_of
+from priced_context.prices import NOT_CLAUDES, generation_of
 from priced_context.records import Window
 from priced_context.room import COMPACTION_RESERVE, DEFAULT_RESERVATION
 from priced_context.wire import parse
@@ -221,7 +221,7 @@ def _size(
     if model.endswith("[1m]"):
         return LARGE_WINDOW, "table"
     generation = generation_of(model)
-    if generation == (99, 0):
+    if generation == NOT_CLAUDES:
         return None, ""
     knows_large = not client_version or version_of(client_version) >= LARGE_SINCE_CLIENT
     return (LARGE_WINDOW if generation >= LARGE_SINCE and knows_large else SMALL_WINDOW), "table"

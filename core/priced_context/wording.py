@@ -80,9 +80,9 @@ def _range_of(read: "Read") -> str:
         return " whole"
     if read.byte_count is not None:
         end = "first" if read.byte_count > 0 else "last"
-        return f" ({end} {abs(read.byte_count)} bytes)"
+        return f" ({end} {counted(abs(read.byte_count), 'byte')})"
     if read.first_line < 0:
-        return f" (last {-read.first_line} lines)"
+        return f" (last {counted(-read.first_line, 'line')})"
     if read.line_count is None:
         return f" from line {read.first_line}"
     return f" lines {read.first_line}-{read.first_line + read.line_count - 1}"
@@ -177,9 +177,9 @@ def map_offer(menu_command: str) -> str:
 def bound_note(objection: "Objection", line_count: int, window: "Window") -> str:
     """Return what was done to a command whose output has no known size."""
     return (
-        f"This call was bounded to {line_count} lines: its output has no known size, and the client"
-        f" shows up to {tag(objection.tokens, window.tokens)} of it. A narrower call is better than"
-        " more lines. Sending the same call again runs it as it stands."
+        f"This call was bounded to {counted(line_count, 'line')}: its output has no known size,"
+        f" and the client shows up to {tag(objection.tokens, window.tokens)} of it. A narrower"
+        " call is better than more lines. Sending the same call again runs it as it stands."
     )
 
 
@@ -198,6 +198,11 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join([c if c.isprintable() else f"\\u{ord(c):04x}" for c in text])
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 line`, `2 lines`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def quoted_name(name: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scene import Agent, code, log, response, run
+from scene import NO_FILES, Agent, code, log, response, run
 
 
 @contextmanager
@@ -88,19 +88,13 @@ def test_a_transcript_that_is_truncated_and_replaced_while_read(agent: Agent):
             assert one.reason("mid.py")
 
 
-@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "link to itself", "a long line"])
+@pytest.mark.parametrize("kind", [*NO_FILES, "a long line"])
 def test_a_transcript_that_is_none(agent: Agent, kind):
     """It is read for at most 256 KiB, and never waited for; the guard then goes by bytes."""
     (agent.state / "sessions" / "s1" / "window.json").unlink()
     path = agent.transcript
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "device":
-        path.symlink_to("/dev/zero")
-    elif kind == "folder":
-        path.mkdir()
-    elif kind == "link to itself":
-        path.symlink_to(path)
+    if kind in NO_FILES:
+        NO_FILES[kind](path)
     else:
         with path.open("wb") as file:  # sparse: 200 MB in one line
             file.truncate(200_000_000)

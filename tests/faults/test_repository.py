@@ -1,12 +1,11 @@
 """An untrusted repository: its settings, pipes and links may loosen the guard, and nothing else."""
 
 import json
-import os
 
 import pytest
 
 from priced_context.settings import PROJECT_FILE
-from scene import Agent, code, run
+from scene import NO_FILES, Agent, code, run
 
 CONFIGS = {
     "not TOML": b"\xff\xfe[",
@@ -32,18 +31,12 @@ def test_a_hostile_config_changes_nothing(agent: Agent, config):
     assert other.reason("mid.py") == usual
 
 
-@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "link to itself", "link outside"])
+@pytest.mark.parametrize("kind", [*NO_FILES, "link outside"])
 def test_a_config_that_is_no_file_of_its_own(agent: Agent, tmp_path, kind):
     """A pipe is not waited for, a device not read for ever; a link may lead to TOML elsewhere."""
     path = agent.project / PROJECT_FILE
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "device":
-        path.symlink_to("/dev/zero")
-    elif kind == "folder":
-        path.mkdir()
-    elif kind == "link to itself":
-        path.symlink_to(path)
+    if kind in NO_FILES:
+        NO_FILES[kind](path)
     else:
         (tmp_path / "secret").write_text("password = 'x'\nnot TOML")
         path.symlink_to(tmp_path / "secret")
@@ -94,15 +87,13 @@ def test_the_doctor_runs_no_command_of_a_repository(visited):
         assert "also runs" in done.stdout
 
 
-@pytest.mark.parametrize("kind", ["pipe", "device", "deep", "escapes"])
+@pytest.mark.parametrize("kind", [*NO_FILES, "deep", "escapes"])
 def test_the_doctor_is_not_held_up_by_a_repositorys_settings(visited, kind):
     """And a name in them cannot write to the terminal."""
     scratch, repository = visited
     path = repository / ".claude" / "settings.json"
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "device":
-        path.symlink_to("/dev/zero")
+    if kind in NO_FILES:
+        NO_FILES[kind](path)
     elif kind == "deep":
         path.write_text("[" * 100_000)
     else:
@@ -116,19 +107,13 @@ def test_the_doctor_is_not_held_up_by_a_repositorys_settings(visited, kind):
     assert "\x1b" not in done.stdout
 
 
-@pytest.mark.parametrize("name", ["pipe", "device", "folder", "loop", "\x1b[2Jname"])
+@pytest.mark.parametrize("name", [*NO_FILES, "\x1b[2Jname"])
 def test_a_verb_that_prices_is_not_held_up_by_a_file(visited, name):
     """`ctx price *` in a repository of pipes and odd names."""
     scratch, repository = visited
     path = repository / name
-    if name == "pipe":
-        os.mkfifo(path)
-    elif name == "device":
-        path.symlink_to("/dev/zero")
-    elif name == "folder":
-        path.mkdir()
-    elif name == "loop":
-        path.symlink_to(path)
+    if name in NO_FILES:
+        NO_FILES[name](path)
     else:
         path.write_text(code(90))
 

@@ -6,6 +6,7 @@ from collections import Counter
 from priced_context.files import read_tail
 from priced_context.outlines.records import Entry, printable
 from priced_context.prices import CLAUDE_NEWER, features, tokens_per_byte
+from priced_context.wording import counted
 
 PART_BYTES = 1 << 20
 """Read from each end of a larger log."""
@@ -74,7 +75,13 @@ def log_entries(
     ranked = sorted(shapes.items(), key=lambda item: (item[0][0] not in _GRAVE, -item[1][2]))
     entries = [
         Entry(
-            level or "line", f"s{rank}", first, last, 0, f"{lines} lines: {text}", _cost(size, rate)
+            level or "line",
+            f"s{rank}",
+            first,
+            last,
+            0,
+            f"{counted(lines, 'line')}: {text}",
+            _cost(size, rate),
         )
         for rank, ((level, text), (first, last, lines, size)) in enumerate(ranked[:SHAPES], 1)
     ]
@@ -101,7 +108,7 @@ def _shape(line: str) -> str:
 def _note(times: list[str], levels: Counter[str], shapes: int, *, is_whole: bool) -> str:
     words = [f"{times[0]} to {times[-1]}"] if times else []
     words += [f"{level} {count:,}" for level, count in levels.most_common(6)]
-    words.append(f"{shapes} shape{'' if shapes == 1 else 's'} of line")
+    words.append(f"{counted(shapes, 'shape')} of line")
     if not is_whole:
         words.append("seen in its first and last MiB")
     return ", ".join(words)

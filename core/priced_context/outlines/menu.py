@@ -11,7 +11,7 @@ from priced_context.outlines.held import count, weight
 from priced_context.outlines.outline import GRAMMAR, SHAPES
 from priced_context.outlines.records import Outline, fine_label
 from priced_context.prices import CLAUDE_NEWER, LABELS, price_text
-from priced_context.wording import shown_name
+from priced_context.wording import counted, shown_name
 
 MANY = 30
 """A file with at most so many top-level symbols shows them all, up to the ceiling."""
@@ -186,7 +186,7 @@ class _Page:
     def _head(self, own_label: str) -> str:
         outline = self.outline
         marked = "" if outline.basis == GRAMMAR else f" (by {outline.basis})"
-        lines = f"{outline.lines:,} lines" if outline.lines != 1 else "1 line"
+        lines = counted(outline.lines, "line")
         note = f"{outline.note}\n" if outline.note else ""
         name = shown_name(f"{outline.name}{outline.part}", "")
         price = fine_label(outline.tokens)

@@ -6,6 +6,7 @@ import re
 
 from priced_context.outlines.records import LONGEST_NAME, Entry, printable
 from priced_context.prices import CLAUDE_NEWER, features, line_label, tokens_per_byte
+from priced_context.wording import counted
 
 HEAD_BYTES = 64 << 10
 SUFFIXES = frozenset({"csv", "tsv", "jsonl", "ndjson"})
@@ -36,8 +37,8 @@ def table_entries(data: bytes, size_bytes: int, suffix: str) -> tuple[list[Entry
     about = "" if len(data) >= size_bytes else "about "
     rate = tokens_per_byte(features(data), len(data), CLAUDE_NEWER)
     row_tokens = line_label(rate * seen_bytes / len(lines))
-    note = f"{about}{round(len(rows) * share):,} rows, ~{row_tokens} tok each"
-    return entries, note + f", {len(names)} {'columns' if is_csv else 'keys'}"
+    note = f"{about}{counted(round(len(rows) * share), 'row')}, ~{row_tokens} tok each"
+    return entries, note + f", {counted(len(names), 'column' if is_csv else 'key')}"
 
 
 def _csv_rows(lines: list[str], suffix: str) -> tuple[list[str], list[list[str]]]:

@@ -4,7 +4,7 @@ from priced_context.outlines import fine_label
 from priced_context.outlines.held import count, weight
 from priced_context.prices import CLAUDE_NEWER, LABELS, price_text
 from priced_context.repomap.index import File, Index
-from priced_context.wording import shown_name
+from priced_context.wording import counted, shown_name
 
 TOP_SYMBOLS = 5
 
@@ -27,9 +27,9 @@ def map_text(index: Index, order: list[int], budget: int, prefix: str) -> str:
 
 
 def _head(index: Index, shown: int, own_label: str) -> str:
-    files = len(index.files)
+    files = counted(len(index.files), "source file")
     total = fine_label(sum(file.tokens for file in index.files))
-    return f"{shown:,} of {files:,} source files ({total} tok in all); this map {own_label}\n"
+    return f"{shown:,} of {files} ({total} tok in all); this map {own_label}\n"
 
 
 def _line(file: File) -> str:

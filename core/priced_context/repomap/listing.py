@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from functools import cache
 
 from priced_context.access import Access
 from priced_context.git import files_of
@@ -16,13 +17,19 @@ def files_under(root: str, below: list[str], access: Access) -> list[str]:
     names = files_of(root, below or ["."])
     if names is None:
         names = sorted({name for start in below or ["."] for name in _walked(root, start)})
-    is_free = not access.rules  # everything listed lies under a directory that was checked
+
+    @cache
+    def is_free(folder: str) -> bool:
+        """Whether no rule covers a file there; all lie under a directory that was checked."""
+        return not access.rules_over(folder)
+
+    paths = {name: os.path.join(root, name) for name in names}
     return [
         name
         for name in names
         if name.rpartition(".")[2].lower() in CODE
-        and not os.path.islink(os.path.join(root, name))
-        and (is_free or not access.refusal(os.path.join(root, name)))
+        and not os.path.islink(paths[name])
+        and (is_free(os.path.dirname(paths[name])) or not access.refusal(paths[name]))
     ]
 
 
