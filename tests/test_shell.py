@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bash_truth import FIXTURE, counted, make_tree
-from priced_context.records import Intake, Read
+from priced_context.records import KINDS, Intake, Read
 from priced_context.shell import intake_of_command
 from priced_context.shell.builtins import BUILTINS
 from priced_context.shell.scope import MAX_FILES
@@ -251,7 +251,13 @@ def calls_of(command: str, cwd: str) -> int:
     return calls
 
 
-@pytest.mark.parametrize("prefix", ["", "cat ", 'echo "', "sed -n '", "awk '", "x="])
+PREFIXES = (
+    "", "cat ", 'echo "', "sed -n '", "awk '", "x=", "python3 -c 'open(x);", "python3 -c 'x = f\"",
+    "node -e 'readFileSync(x);", "node -e 'x = JSON.stringify(`",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_the_work_grows_no_faster_than_the_text(tree, prefix, piece):
     """Counted in calls, which do not depend on the machine."""
@@ -261,16 +267,46 @@ def test_the_work_grows_no_faster_than_the_text(tree, prefix, piece):
     assert large <= 4.5 * small + 200
 
 
+NESTING = {
+    "python3 -c 'open(x); x = {}1'": (
+        "not ", "-", "lambda: ", "a if b else ", "a and ", "a, ", "x = ", "(x := ", "yield ",
+        "[x for x in ",
+    ),
+    "python3 -c 'open(x); x{}'": (".x", "()", "[1]", "=x", "[x", "(x)[x]", "(lambda: x)"),
+    "node -e 'readFileSync(x); {}1'": (
+        "if (a) ", "else ", "x => ", "x = ", "a ? ", "x ? b : ", "async ", "new ", "! ",
+        "function ", "function () {", "for (x of y) ", "x && ", "try {",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "program", [form.format(piece * 450) for form in NESTING for piece in NESTING[form]]
+)
+def test_a_program_in_itself_is_taken_in(intake, program):
+    """Nesting has a bound here too: no text may use up the interpreter's stack."""
+    assert intake(program).kind in KINDS
+
+
+@pytest.mark.parametrize("depth", [5, 30, 90])
+def test_blocks_in_blocks_are_taken_in(intake, depth):
+    blocks = "".join(f"{' ' * level}for x in 1, 2:\n" for level in range(depth))
+    program = f"python3 - <<'EOF'\nopen(x)\n{blocks}{' ' * depth}pass\nEOF"
+
+    assert intake(program).kind in {"none", "unknown"}
+
+
 def test_importing_it_loads_nothing_but_the_package():
     """A hook process pays for every module; `posix` and `sys` are in the interpreter."""
+    modules = [path.stem for path in (ROOT / "core" / "priced_context" / "shell").glob("[a-z]*.py")]
     code = (
         "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1]);"
-        "import priced_context.shell, priced_context.shell.git, priced_context.shell.programs;"
+        "[__import__(f'priced_context.shell.{name}') for name in sys.argv[2:]];"
         "print(*sorted(set(sys.modules) - before))"
     )
 
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, str(ROOT / "core")],
+        [sys.executable, "-I", "-S", "-c", code, str(ROOT / "core"), *modules],
         capture_output=True,
         text=True,
         check=True,

@@ -8,8 +8,9 @@ seen; the recogniser takes a word of its table only where `words_in` sees it.
 
 OPENING_WORDS = frozenset(
     """
-    open io.open codecs.open .open .read_text .read_bytes json.tool
-    readFileSync .readFileSync fs.readFileSync
+    open io.open codecs.open .open .read_text .read_bytes json.tool Path pathlib.Path fileinput
+    readFileSync .readFileSync fs.readFileSync readFile .readFile fs.readFile JSON.stringify
+    createReadStream .createReadStream fs.createReadStream
     """.split()
 )
 """What a one-line program opens a file with."""

@@ -1,5 +1,6 @@
 """Laws of the recogniser: any text is taken in, and ranges of ranges are ranges."""
 
+import contextlib
 import fnmatch
 
 from hypothesis import example, given, settings
@@ -8,14 +9,13 @@ from hypothesis import strategies as st
 from bash_truth import SMALL, make_tree
 from priced_context.records import DUMP, FILTERED, KINDS, NONE, UNKNOWN, Read
 from priced_context.shell import intake_of_command
+from priced_context.shell.awk import selected_by_awk
 from priced_context.shell.expansion import fits
-from priced_context.shell.programs import (
-    opened_by_javascript,
-    opened_by_python,
-    selected_by_awk,
-    selected_by_sed,
-)
+from priced_context.shell.javascript import acts_of_javascript
+from priced_context.shell.python import acts_of_python
+from priced_context.shell.sed import selected_by_sed
 from priced_context.shell.streams import Stream, sliced
+from priced_context.shell.tokens import Unfollowed
 from priced_context.words import may_read
 
 # Pieces of the language and of the tables, so that texts go deep rather than fail at once.
@@ -61,8 +61,10 @@ def test_any_text_is_taken_in(tmp_path_factory, line):
 def test_any_program_is_taken_in(code, flag):
     selected_by_sed(code, is_quiet=flag)
     selected_by_awk(code)
-    opened_by_python(code)
-    opened_by_javascript(code, prints_value=flag)
+    with contextlib.suppress(Unfollowed):
+        acts_of_python(code, [])
+    with contextlib.suppress(Unfollowed):
+        acts_of_javascript(code, [], prints_value=flag)
 
 
 def tree_of(tmp_path_factory) -> str:

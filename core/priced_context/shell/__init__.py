@@ -6,7 +6,12 @@ In reading order:
     expansion   braces and globs
     streams     what flows through a pipe: stretches of files, ranges of ranges
     scope       what a command sees of the shell, and how it takes its words apart
-    programs    the lines that a sed, awk, Python or JavaScript program prints
+    selections  the lines that a small program prints
+    sed  awk    which those are of its input
+    tokens  values  follower
+                a program that opens its files itself, followed statement by statement
+    python_calls  python  javascript_calls  javascript
+                the two languages of such programs
     copies  filters  searches  languages  git
                 the commands that read files, a table each
     evaluator   nodes → streams → Intake
