@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from generated_programs import Programs
 from priced_context.records import (
     DUMP,
     DUMP_OBJECT,
@@ -218,6 +219,7 @@ class Generator:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
+        self.programs = Programs(self.random)
 
     def line(self) -> str:
         return self.statement(depth=2)
@@ -236,7 +238,7 @@ class Generator:
             makers += [
                 self.sequence, self.sequence, self.group, self.condition, self.loop,
                 self.reading_loop, self.directory, self.redirected, self.substitution,
-                self.script, self.variable, self.document, self.state,
+                self.script, self.variable, self.document, self.state, self.program,
             ]  # fmt: skip
         return self.random.choice(makers)(depth - 1)
 
@@ -356,6 +358,22 @@ class Generator:
             f"cat - b.txt <<EOF\nx\nEOF\n{self.pipeline(0)}", f"cat <<EOF | {self.stage()}\nx\nEOF",
         )  # fmt: skip
 
+    def program(self, depth: int) -> str:
+        """A small program that opens its files itself."""
+        if self.random.random() < 0.25:
+            code = self.programs.node()
+            call = self.pick(f'node -e "{code}"', f"node <<'EOF'\n{code}\nEOF")
+        else:
+            code = self.programs.python()
+            call = self.pick(f'python3 -c "{code}"', f"python3 - <<'EOF'\n{code}\nEOF")
+        if "<<" in call or "err" in code:  # standard error is taken for standard output
+            return call
+        if self.random.random() < 0.3:
+            # `print` ends a text with an empty line: no stage here counts lines from the end.
+            n = self.number()
+            call += self.pick(f" | head -n {n}", f" | sed -n {n}p", f" | tail -n +{n}", " | sort")
+        return call + self.pick("", "", "; cat b.txt", " && cat b.txt", " > /dev/null")
+
     # Pipelines.
 
     def pipeline(self, depth: int) -> str:
@@ -374,6 +392,8 @@ class Generator:
                 "cmp a.txt b.txt", "printf 'cat a.txt\\n'", "seq 5", ":",
             )  # fmt: skip
         command = self.stage()
+        if self.random.random() < 0.1:
+            command = f"awk '{self.programs.awk()}'"
         files = " ".join(self.file() for _ in range(self.random.choice((1, 1, 1, 1, 2, 3))))
         writes_operands = command.split()[0] in {"tr", "tee", "uniq", "xxd"}
         if writes_operands or self.random.random() < 0.1:
