@@ -366,7 +366,7 @@ class Generator:
         else:
             code = self.programs.python()
             call = self.pick(f'python3 -c "{code}"', f"python3 - <<'EOF'\n{code}\nEOF")
-        if "<<" in call or "err" in code:  # standard error is taken for standard output
+        if "<<" in call:
             return call
         if self.random.random() < 0.3:
             # `print` ends a text with an empty line: no stage here counts lines from the end.

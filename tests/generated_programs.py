@@ -1,6 +1,7 @@
 """Random one-line programs in awk, Python and JavaScript that read a file of `bash_truth.SMALL`.
 
 Each is a way to get at a file, put together with a way to print it, under a condition or not.
+None prints to standard error: the recogniser takes that for standard output.
 """
 
 import random
@@ -100,7 +101,7 @@ class Programs:
 
     def python_used(self, kind: str) -> str:
         low, high = self.bounds()
-        out = self.pick("print", "print", "sys.stdout.write", "sys.stderr.write")
+        out = self.pick("print", "print", "sys.stdout.write")
         if kind == "text":
             return self.pick(
                 f"{out}(s)", "print(s, end='')", f"{out}(s[:{high}])", f"print(s[{low}:{high}])",
@@ -112,7 +113,6 @@ class Programs:
                 "print(s.partition('5')[0])", "print('5' in s, s.find('9'))", "print([s])",
                 f"print(s.strip()[:{high}])", "Path('../new').write_text(s)\nprint('done')",
                 "t = s\nprint(t)", "s = 'x'\nprint(s)", "print(repr(s))",
-                "print(s, file=sys.stderr)",
                 f"for l in s.splitlines()[{low}:{high}]:\n    print(l)", "print(s.upper())",
                 "print('%s' % s)", "print(s + '!')", "print('a' + s)", "print(s * 2)",
                 "open('../new', 'w').write(s.replace('a', 'b'))", "print(s.split()[:3])",
@@ -222,7 +222,7 @@ class Programs:
             "const {readFileSync} = require('node:fs'); const fs = {readFileSync}; ",
             "const fs = require('fs'), n = 1\n",
         )
-        out = self.pick("console.log", "console.log", "process.stdout.write", "console.error")
+        out = self.pick("console.log", "console.log", "process.stdout.write")
         used = self.pick(
             f"{out}(s)", f"{out}(s.toString())", f"console.log(s.slice(0, {high}))",
             f"console.log(String(s).split('\\n').slice({low}, {high}).join('\\n'))",

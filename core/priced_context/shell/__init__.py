@@ -8,7 +8,7 @@ In reading order:
     scope       what a command sees of the shell, and how it takes its words apart
     selections  the lines that a small program prints
     sed  awk    which those are of its input
-    tokens  values  follower
+    tokens  values  acts  follower  expressions
                 a program that opens its files itself, followed statement by statement
     python_calls  python  javascript_calls  javascript
                 the two languages of such programs

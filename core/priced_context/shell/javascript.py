@@ -1,6 +1,6 @@
 """What a JavaScript program on node's command line prints of the files that it opens."""
 
-from priced_context.shell.follower import Act, Ended
+from priced_context.shell.follower import Ended
 from priced_context.shell.javascript_calls import JavaScriptCalls
 from priced_context.shell.tokens import LINE, NAME, OPERATOR, Unfollowed, javascript_tokens
 from priced_context.shell.values import (
@@ -14,7 +14,7 @@ from priced_context.shell.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from priced_context.shell.acts import Act
 
 
 def acts_of_javascript(
@@ -26,9 +26,7 @@ def acts_of_javascript(
     """
     program = _JavaScript(javascript_tokens(code), arguments)
     try:
-        program.statements(len(program.tokens))
-        if prints_value:
-            program.log(program.value)
+        program.run(prints_value=prints_value)
     except Ended:
         pass
     return program.acts
@@ -51,6 +49,14 @@ class _JavaScript(JavaScriptCalls):
 
     value = Value()
     """Of the last statement that is an expression."""
+    declared: "list[str]"
+    """The names that the block around the statement has for itself."""
+
+    def run(self, *, prints_value: bool) -> None:
+        self.declared = []
+        self.statements(len(self.tokens))
+        if prints_value:
+            self.log(self.value)
 
     # Statements.
 
@@ -72,7 +78,7 @@ class _JavaScript(JavaScriptCalls):
             self.block()
         elif word in _DECLARING:
             self.at += 1
-            self.declaration()
+            self.declaration(is_local=word != "var")
         elif word in ("if", "while"):
             self.at += 1
             self.condition()
@@ -114,8 +120,12 @@ class _JavaScript(JavaScriptCalls):
     def block(self) -> None:
         close = self.closers[self.at]
         self.at += 1
+        outside, declared = dict(self.names), self.declared
+        self.declared = []
         self.statements(close)
         self.at = close + 1
+        self.names |= {name: outside[name] for name in self.declared if name in outside}
+        self.declared = declared
 
     def condition(self) -> None:
         opening = self.at
@@ -123,9 +133,10 @@ class _JavaScript(JavaScriptCalls):
         self.bracketed("(", opening)
         self.at = self.closers[opening] + 1
 
-    def declaration(self) -> None:
+    def declaration(self, *, is_local: bool) -> None:
         while True:
             names = self.targets(len(self.tokens))
+            self.declared += names if is_local else []
             if self.take("="):
                 self.bind(names, self.expression())
             else:
@@ -260,8 +271,6 @@ class _JavaScript(JavaScriptCalls):
         value = self.operation()
         if self.word() in _ASSIGNING:
             return self.assignment(start)
-        if self.take("++", "--"):
-            return Value()
         if self.take("?"):
             values: list[Value] = []
             self.doubting(lambda: values.append(self.expression()))

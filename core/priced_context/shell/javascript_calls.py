@@ -1,6 +1,7 @@
 """What JavaScript's functions and methods do with a file's content, for `javascript`."""
 
-from priced_context.shell.follower import RUNS, WRITES, Act, Call, Follower
+from priced_context.shell.acts import RUNS, WRITES, Act
+from priced_context.shell.expressions import Expressions
 from priced_context.shell.streams import ANEW, IN_ORDER, ONE_LINE
 from priced_context.shell.values import (
     BUFFER,
@@ -12,6 +13,7 @@ from priced_context.shell.values import (
     PLAIN,
     STDIN,
     STREAM,
+    Call,
     Value,
     paths_of,
     some,
@@ -28,7 +30,7 @@ _FILE_METHODS = ("readFileSync", "readFile", "createReadStream", "writeFileSync"
 _RUNNERS = ("execSync", "exec", "spawnSync", "spawn", "execFileSync", "execFile")
 
 
-class JavaScriptCalls(Follower):
+class JavaScriptCalls(Expressions):
     """What a name stands for, and what a call gives and prints."""
 
     def constant(self, name: str) -> Value | None:
@@ -104,7 +106,7 @@ class JavaScriptCalls(Follower):
             return self.run_command(call)
         else:
             call.receiver = function if function.paths else None
-            return self.unknown_call(call)
+            return self.unknown_call(call, name)
         return Value()
 
     def run_command(self, call: Call) -> Value:
@@ -152,7 +154,7 @@ class JavaScriptCalls(Follower):
     def attribute(self, value: Value, name: str) -> Value:
         if name in ("length", "size"):
             return Value()
-        return value if value.kind == STREAM else some(value.paths)
+        return value if value.kind == STREAM else self.part(value)
 
     def method(self, value: Value, name: str, call: Call) -> Value:
         if value.kind == STREAM:

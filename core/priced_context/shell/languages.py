@@ -41,7 +41,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from priced_context.shell.follower import Act
+    from priced_context.shell.acts import Act
     from priced_context.shell.scope import Given, Table, Value
     from priced_context.shell.selections import Selection
 
@@ -140,33 +140,36 @@ def _followed(scope: Scope, follow: "Callable[[], list[Act]]") -> "list[Stream]"
     Raises:
         NotUnderstood: it is not followed.
     """
-    from priced_context.shell import follower
+    from priced_context.shell import acts
     from priced_context.shell.tokens import Unfollowed
 
     try:
-        acts = follow()
+        followed = follow()
     except Unfollowed:
         raise NotUnderstood from None
     output: list[list[Stream]] = []
-    for act in acts:
-        if act.what == follower.WRITES:
+    status = PRESUMED
+    for act in followed:
+        if act.what == acts.WRITES:
             scope.note_written(act.path)
-        elif act.what == follower.RUNS:
+        elif act.what == acts.RUNS:
             if act.path is None or may_read(act.path):
                 output.append([Stream(UNKNOWN)])
-        elif act.what == follower.FAILS:
+        elif act.what == acts.FAILS:
             scope.status = FAILED
             break
-        elif act.what == follower.PRINTS and not act.selection:
+        elif act.what == acts.MAY_FAIL:
+            status = UNTOLD
+        elif act.what == acts.PRINTS and not act.selection:
             output.append(words_of_its_own())
         else:
             streams = _file(scope, act.path)
             if act.selection:
                 output.append(_printed(streams, act.selection))
-            elif scope.status == FAILED and act.what == follower.OPENS:
+            elif scope.status == FAILED and act.what == acts.OPENS:
                 break
     else:
-        scope.status = PRESUMED
+        scope.status = status
     if len(output) > 1:
         output = [laid_out_anew(streams) for streams in output]
     return joined(output)

@@ -1,6 +1,6 @@
 """What a Python program on a command line prints of the files that it opens."""
 
-from priced_context.shell.follower import Act, Ended
+from priced_context.shell.follower import Ended
 from priced_context.shell.python_calls import PythonCalls
 from priced_context.shell.tokens import LINE, NAME, OPERATOR, Unfollowed, python_tokens
 from priced_context.shell.values import (
@@ -15,7 +15,7 @@ from priced_context.shell.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from priced_context.shell.acts import Act
 
 
 def acts_of_python(code: str, arguments: "list[str | None]") -> "list[Act]":
@@ -217,8 +217,11 @@ class _Python(PythonCalls):
             if word in ("global", "nonlocal"):
                 self.doubt()
             if self.peek()[0] != LINE and self.word() != ";":
-                self.expressions()
-                self.take("from") and self.expression()
+                value = self.expressions()
+                if word in ("raise", "assert"):
+                    self.print_some(value.paths)
+                if self.take("from"):
+                    self.expression()
             if word == "raise":
                 self.end(is_failure=True)
             elif word == "assert":

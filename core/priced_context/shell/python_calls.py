@@ -1,6 +1,7 @@
 """What Python's functions and methods do with a file's content, for `python`."""
 
-from priced_context.shell.follower import RUNS, WRITES, Act, Call, Follower
+from priced_context.shell.acts import RUNS, WRITES, Act
+from priced_context.shell.expressions import Expressions
 from priced_context.shell.selections import is_data
 from priced_context.shell.streams import ANEW, IN_ORDER, ONE_LINE
 from priced_context.shell.values import (
@@ -14,7 +15,9 @@ from priced_context.shell.values import (
     PLAIN,
     STDIN,
     STREAM,
+    Call,
     Value,
+    paths_of,
     some,
 )
 
@@ -43,7 +46,7 @@ _SHORT_METHODS = frozenset(
 _RUNNERS = ("subprocess.", "os.system", "os.popen", "os.exec", "os.spawn", "pty.spawn")
 
 
-class PythonCalls(Follower):
+class PythonCalls(Expressions):
     """What a name stands for, and what a call gives and prints."""
 
     def constant(self, name: str) -> Value | None:
@@ -67,7 +70,7 @@ class PythonCalls(Follower):
             return Value()
         if function.kind == OWN:
             return self.unknown_call(call, is_own=True)
-        name = function.name
+        name = function.name.removeprefix("builtins.")
         known = _FUNCTIONS.get(name)
         if known:
             return known(self, call)
@@ -76,8 +79,9 @@ class PythonCalls(Follower):
         if name in _PATHS:
             return self.joined_path(call.values)
         if name in _EXITS:
-            code = call.get(0)
-            self.end(is_failure=bool(code and code.number))
+            code = call.get(0) or Value()
+            self.print_some(code.paths)
+            self.end(is_failure=bool(code.number))
             return Value()
         if name in _SHORT:
             for value in call.given():
@@ -90,7 +94,7 @@ class PythonCalls(Follower):
         if name in ("exec", "eval"):
             self.doubt()
         call.receiver = function if function.paths else None
-        return self.unknown_call(call)
+        return self.unknown_call(call, name)
 
     def run_command(self, call: Call) -> Value:
         """Note the command that is run, as far as it stands in the program."""
@@ -101,6 +105,8 @@ class PythonCalls(Follower):
         return some((None,))
 
     def open_file(self, place: Value | None, mode: Value | None) -> Value:
+        if place and place.text in ("/dev/stdout", "/dev/stderr", "/dev/tty"):
+            return Value(STREAM)
         if mode and (mode.text is None or set(mode.text) & set("wax")):
             self.acts.append(Act(WRITES, self.located(place)))
             return Value(text="") if mode.text else some((None,))
@@ -140,7 +146,7 @@ class PythonCalls(Follower):
             return value
         if value.kind == FILE and name == "buffer":
             return value
-        return Value() if value.kind in (FILE, PATH) else some(value.paths)
+        return Value() if value.kind in (FILE, PATH) else self.part(value)
 
     def method(self, value: Value, name: str, call: Call) -> Value:
         kind = value.kind
@@ -162,8 +168,10 @@ class PythonCalls(Follower):
         if name in _SHORT_METHODS:
             for given in call.values:
                 given.use_up()
+            value.absorb(paths_of(call.values))  # `write`
             return Value()
-        return self.unknown_call(call)
+        is_file = value.text is not None  # opened to write it
+        return self.unknown_call(call, "" if is_file else name)
 
     def path_method(self, value: Value, name: str, call: Call) -> Value:
         if name in ("read_text", "read_bytes"):

@@ -96,7 +96,7 @@ class Value:
 
     def copy(self, kind: str = "") -> "Value":
         twin = Value(kind or self.kind, self.paths)
-        for name in Value.__slots__[:-1]:
+        for name in Value.__slots__:
             if name not in ("kind", "paths"):
                 setattr(twin, name, getattr(self, name))
         return twin
@@ -152,6 +152,28 @@ class Value:
         twin.byte_count = count
         twin.order = ANEW
         return twin
+
+
+class Call:
+    """What a function is given."""
+
+    __slots__ = ("named", "receiver", "values")
+
+    def __init__(
+        self, values: "list[Value]", named: "dict[str, Value]", receiver: Value | None = None
+    ) -> None:
+        self.values = values
+        self.named = named
+        self.receiver = receiver
+
+    def given(self) -> "list[Value]":
+        own = [self.receiver] if self.receiver else []
+        return [*own, *self.values, *self.named.values()]
+
+    def get(self, place: int, name: str = "") -> Value | None:
+        if place < len(self.values):
+            return self.values[place]
+        return self.named.get(name)
 
 
 def merged(*each: "tuple[Path, ...]") -> "tuple[Path, ...]":
