@@ -90,7 +90,7 @@ class Programs:
                 f"lines = list({opened})",
                 f"lines = list(itertools.islice({opened}, {high}))",
                 f"lines = list(itertools.islice({opened}, {low}, {high}))",
-                f"lines = {read}.split({self.pick('', repr('='), repr(' '), repr('#'))})",
+                f"lines = {read}.split({self.pick('', repr('='), repr(' '), repr('pay'))})",
                 f"lines = [l for l in {opened}]",
                 f"lines = [l.rstrip() for l in {opened}{self.pick('', ' if l > repr(9)')}]",
                 f"lines = []\nfor l in {opened}:\n    lines.append(l)",

@@ -34,7 +34,6 @@ from priced_context.shell.streams import (
     text_of,
     words_of_its_own,
 )
-from priced_context.shell.values import STDIN
 from priced_context.words import READING_WORDS, may_read
 
 TYPE_CHECKING = False
@@ -50,8 +49,6 @@ def sed(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
     scripts = given.get("e", [])
     if not scripts and "f" not in given:
         scripts, operands = operands[:1], operands[1:]
-    from priced_context.shell.sed import selected_by_sed
-
     if "i" in given:
         _note_edited(scope, scripts, operands)
         return []
@@ -63,6 +60,8 @@ def sed(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
         return filtered(joined(each))
     script = "\n".join(known(word) for word in scripts)
     starts_anew = len(each) > 1
+    from priced_context.shell.sed import selected_by_sed
+
     return _selected(each, selected_by_sed(script, is_quiet="n" in given, starts_anew=starts_anew))
 
 
@@ -103,7 +102,7 @@ def python(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Strea
         return unread(scope)
     from priced_context.shell.python import acts_of_python
 
-    return _followed(scope, lambda: acts_of_python(code, arguments))
+    return _followed(scope, code, lambda: acts_of_python(code, arguments))
 
 
 def node(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
@@ -113,14 +112,18 @@ def node(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]
     from priced_context.shell.javascript import acts_of_javascript
 
     prints_value = "p" in given
-    return _followed(scope, lambda: acts_of_javascript(code, arguments, prints_value=prints_value))
+    return _followed(
+        scope, code, lambda: acts_of_javascript(code, arguments, prints_value=prints_value)
+    )
 
 
 def _program(
     scope: Scope, given: "Given", operands: "list[Value]", *names: str
 ) -> "tuple[str | None, list[str | None]]":
-    """Return the program that stands in the line, as an option or a here-document, and its
-    arguments; None where it does not, or has no word that reads."""
+    """Return the program that stands in the line, as an option or a here-document.
+
+    And its arguments. None where it does not stand there, or with no word that reads.
+    """
     if READING_WORDS.isdisjoint(scope.words_there) and not has_content(scope.stdin or []):
         return None, []
     code: str | None = None
@@ -134,15 +137,16 @@ def _program(
     return code, [word if isinstance(word, str) else None for word in operands]
 
 
-def _followed(scope: Scope, follow: "Callable[[], list[Act]]") -> "list[Stream]":
+def _followed(scope: Scope, code: str, follow: "Callable[[], list[Act]]") -> "list[Stream]":
     """Return what a program prints that opens its files itself.
 
     Raises:
         NotUnderstood: it is not followed.
     """
     from priced_context.shell import acts
-    from priced_context.shell.tokens import Unfollowed
+    from priced_context.shell.tokens import MAX_TOKENS, Unfollowed
 
+    scope.step(min(len(code), MAX_TOKENS))
     try:
         followed = follow()
     except Unfollowed:
@@ -177,6 +181,8 @@ def _followed(scope: Scope, follow: "Callable[[], list[Act]]") -> "list[Stream]"
 
 def _file(scope: Scope, path: "str | None") -> "list[Stream]":
     """Return what a file holds that a program opens; of standard input nobody tells."""
+    from priced_context.shell.values import STDIN
+
     if path == STDIN:
         return [Stream(UNKNOWN)] if has_content(scope.stdin or []) else []
     return scope.open_all([path])
@@ -229,6 +235,8 @@ def jq(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":
         return _parsed(streams, ONE_LINE if "c" in given else ANEW)
     if query == "empty":
         return []
+    if query.endswith(("tojson", "tostring", "@json")):
+        return _some(streams, ONE_LINE)
     is_one_number = query.endswith("length") and "[]" not in query and "map" not in query
     return part_of(streams, is_short=is_one_number)
 

@@ -53,6 +53,10 @@ class Scope:
         """Run a command in this scope and return its output."""
         raise NotImplementedError
 
+    def step(self, count: int = 1) -> None:
+        """Take *count* of the steps that the whole line has."""
+        raise NotImplementedError
+
     def locate(self, operand: "Value") -> str:
         """Return a path made absolute but not folded, as the kernel sees it; "" if untold."""
         if not isinstance(operand, str):
