@@ -29,6 +29,18 @@ PIECES = st.sampled_from(
     \\0 é
     """.split()
 )
+PROGRAM_PIECES = st.sampled_from(
+    """
+    open('a.txt') .read() .readlines() [:5] ['a'] print( ) s = f l for in if else elif while try :
+    except with as import from def class lambda return yield not and or , ; ( [ ] { } * ** . + - %
+    f'{s}' f'{s!r:>4}' 'a' 5 -1 json.load( := == += @ async await del global raise assert pass break
+    const let require('fs') .readFileSync('a.txt') `${s}` => ? ?. ! ++ function console.log( /a/ //
+    switch case new typeof of throw catch export ... && || \\ # \" ' $ é
+    """.split()
+)
+PROGRAMS = st.lists(
+    st.one_of(PROGRAM_PIECES, st.sampled_from(["\n", "\n  ", "\n    "])), max_size=20
+)
 LINES = st.lists(st.one_of(PIECES, st.just("\n"), st.text(max_size=4)), max_size=24)
 SPANS = st.lists(
     st.tuples(
@@ -56,8 +68,11 @@ def test_any_text_is_taken_in(tmp_path_factory, line):
     assert intake.kind in {NONE, UNKNOWN} or may_read(line)
 
 
-@given(st.one_of(st.text(), LINES.map(" ".join)), st.booleans())
-@settings(max_examples=500)
+@given(
+    st.one_of(st.text(), LINES.map(" ".join), PROGRAMS.map(" ".join), PROGRAMS.map("".join)),
+    st.booleans(),
+)
+@settings(max_examples=1_000)
 def test_any_program_is_taken_in(code, flag):
     selected_by_sed(code, is_quiet=flag)
     selected_by_awk(code)

@@ -258,8 +258,9 @@ class Expressions(Follower):
         self.at += is_line
         return is_line
 
-    def comprehension(self, close: int) -> Value:
-        raise NotImplementedError
+    def comprehension(self, _close: int) -> Value:
+        """Read `head for names in value`, up to a bracket; JavaScript has no such thing."""
+        raise Unfollowed
 
     def member(self, value: Value, name: str) -> Value:
         """Return an attribute, or call a method."""

@@ -233,19 +233,19 @@ class _Python(PythonCalls):
         module = self.dotted() if word == "from" else ""
         if module:
             self.expect("import")
-        is_bracketed = self.take("(")
+        self.take("(")
         while not self.take(")") and self.word() not in ("", ";"):
             if self.take("*"):
                 self.names |= {name: Value(name=f"{module}.{name}") for name in ("Path", "pprint")}
                 continue
             name = self.dotted()
+            if not name:
+                raise Unfollowed
             known = name if self.word() == "as" or module else name.partition(".")[0]
             alias = self.name() if self.take("as") else known
             full = f"{module}.{name}" if module else known
             self.names[alias] = self.constant(full) or Value(name=full)
             self.take(",")
-            if is_bracketed:
-                self.skip_line()
 
     def dotted(self) -> str:
         name = ""
@@ -276,8 +276,8 @@ class _Python(PythonCalls):
         self.at = ends[-1] + 1
         value = self.expressions()
         after = self.at
-        for end in reversed(ends):
-            self.at = start if end == ends[0] else ends[ends.index(end) - 1] + 1
+        for nth, end in enumerate(ends):
+            self.at = ends[nth - 1] + 1 if nth else start
             is_augmented = self.tokens[end][1] != "="
             self.store(value, end, is_augmented=is_augmented)
         self.at = after
