@@ -187,7 +187,7 @@ def test_twelve_calls_at_once_do_not_mix_their_lines(agent: Agent):
 SHELL = {
     "words",
     "shell",
-    *(f"shell.{name}" for name in ("streams", "scope", "syntax", "evaluator", "copies")),
+    *(f"shell.{name}" for name in ("streams", "scope", "evaluator", "copies")),
 }
 
 
@@ -203,3 +203,10 @@ def test_a_refused_cat_loads_the_recogniser_and_no_cut(agent: Agent):
     loaded = probe(agent, agent.payload("Bash", command="cat mid.py"))[1]
 
     assert loaded == (REFUSED - {"cuts"}) | SHELL
+
+
+def test_a_quote_or_an_operator_loads_the_grammar(agent: Agent):
+    """What a shell takes for itself is read by it alone."""
+    loaded = probe(agent, agent.payload("Bash", command="cat 'small.py'"))[1]
+
+    assert loaded == START | SHELL | {"shell.syntax"}
