@@ -251,7 +251,10 @@ class Shell(Scope):
         return streams
 
     def _dispatch(self, word: "Value", words: "list[Value]") -> "list[Stream]":
-        if not isinstance(word, str) or word in self.functions:
+        if not isinstance(word, str):
+            raise NotUnderstood
+        if word in self.functions:
+            self.variables = dict.fromkeys(self.variables)  # it may set any of them
             raise NotUnderstood
         name = _program(word)
         family = family_of(name)
