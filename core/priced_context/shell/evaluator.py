@@ -40,7 +40,7 @@ MAX_VALUE_CHARS = 65_536
 # `bash -c` in `bash -c` is not followed.
 MAX_LEVEL = 1
 
-# What a shell takes for itself in whatever word it stands.
+# Letters that mean themselves to a shell wherever they stand.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:@%+- ")
 
 
