@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from priced_context import gate
+from priced_context.wire import decode_call
 
 HOOK = Path(__file__).parent.parent / "hooks" / "pretooluse"
 
@@ -60,7 +61,7 @@ class Agent:
 
     def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
         """Return the guard's answer to a payload, {} where it says nothing."""
-        answer = gate.answer_call(json.dumps(payload).encode(), str(self.state))
+        answer = gate.answer(decode_call(json.dumps(payload).encode()), str(self.state))
         return json.loads(answer)["hookSpecificOutput"] if answer else {}
 
     def read(self, path: Path | str, **tool_input: Any) -> dict[str, Any]:

@@ -125,8 +125,9 @@ stats = []
 sys.setprofile(lambda frame, event, what: stats.append(1)
     if event == "c_call" and what in (posix.stat, posix.lstat)
     and "/priced_context/" in frame.f_code.co_filename else None)
-from priced_context.gate import answer_call
-answer_call(posix.read(0, 1 << 20), {state!r})
+from priced_context.gate import answer
+from priced_context.wire import decode_call
+answer(decode_call(posix.read(0, 1 << 20)), {state!r})
 sys.setprofile(None)
 news = set(sys.modules) - before
 print(len(stats), *[name.replace("priced_context.", "") for name in news])

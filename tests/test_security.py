@@ -66,8 +66,9 @@ import posix, sys
 events = []
 sys.addaudithook(lambda event, _: events.append(event))
 sys.path.insert(0, {core!r})
-from priced_context.gate import answer_call
-answer_call(posix.read(0, 1 << 20), {state!r})
+from priced_context.gate import answer
+from priced_context.wire import decode_call
+answer(decode_call(posix.read(0, 1 << 20)), {state!r})
 foreign = ("socket", "subprocess", "os.system", "os.exec", "os.fork", "os.posix_spawn", "ctypes")
 posix.write(1, " ".join([event for event in events if event.startswith(foreign)]).encode())
 """

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from priced_context.settings import Settings
 
 PIECE_BYTES = 1 << 16
+"""What a pipe of Linux holds."""
 LIMIT_SECONDS = 2
 """A call that is not answered by then passes; the client would wait five, and the agent with it."""
 REFUSALS_OF_ONE_LINE = 3
@@ -47,15 +48,6 @@ def main(state: str) -> None:
         note_failure(state, error)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name
-
-
-def answer_call(raw: bytes, state: str) -> bytes:
-    """Return the JSON that answers a payload; b"" to say nothing.
-
-    Raises:
-        ValueError: the payload is not a tool call.
-    """
-    return answer(decode_call(raw), state)
 
 
 def answer(call: "ToolCall", state: str) -> bytes:
@@ -260,14 +252,6 @@ def start_clock() -> None:
 
 def _give_up(_signal: int, _frame: object) -> None:
     raise OverdueError(f"no answer within {LIMIT_SECONDS} s")
-
-
-def read_stdin() -> bytes:
-    """Return what stands on stdin, to its end."""
-    pieces = []
-    while piece := posix.read(0, 1 << 16):
-        pieces.append(piece)
-    return b"".join(pieces)
 
 
 def decoded_stdin(decode: "Callable[[bytes], Any]") -> "Any":

@@ -14,7 +14,7 @@ from priced_context.files import (
     read_small,
     replace,
 )
-from priced_context.gate import note_failure, print_answer, read_stdin
+from priced_context.gate import PIECE_BYTES, note_failure, print_answer
 from priced_context.places import session_folder
 from priced_context.records import ToolCall
 from priced_context.room import is_eligible
@@ -52,6 +52,14 @@ def main(state: str) -> None:
         _prune(state)
     finally:
         posix._exit(0)  # noqa: SLF001 - its public name
+
+
+def read_stdin() -> bytes:
+    """Return what stands on stdin, to its end."""
+    pieces = []
+    while piece := posix.read(0, PIECE_BYTES):
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def segment_of(raw: bytes, state: str) -> str:

@@ -34,15 +34,6 @@ def main(state: str) -> None:
         posix._exit(0)  # noqa: SLF001 - its public name
 
 
-def answer_result(raw: bytes, state: str) -> bytes:
-    """Return the JSON that replaces a result; b"" to leave it as it is.
-
-    Raises:
-        ValueError: the payload is not a tool call with its result.
-    """
-    return answer(*decode_result(raw), state)
-
-
 def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
     """Return the JSON that replaces the result of a call; b"" to leave it as it is."""
     text = text_of(call, response)
