@@ -77,8 +77,7 @@ def answer(call: "ToolCall", state: str) -> bytes:
     if is_silenced(case, state):
         return b""
 
-    from priced_context.policy import NO_ROOM
-    from priced_context.records import PASS
+    from priced_context.records import NO_ROOM, PASS
     from priced_context.settings import OBSERVE, menu_command
 
     verdict = verdict_on(case, menu_command(call, case.settings, state))

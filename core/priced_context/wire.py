@@ -1,7 +1,7 @@
 """The host's JSON at the edge, and only here.
 
 CPython's own accelerator `_json` parses without `re`: `import json` alone doubles the time of a
-hook (benchmarks/import_costs.py). Where it is missing or refuses, `json` decides.
+hook (benchmarks/import_costs.py). Only where it is missing does `json` do the work.
 """
 
 from priced_context.records import ToolCall, Verdict

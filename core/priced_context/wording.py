@@ -4,9 +4,9 @@ Inside a bucket the words do not change: every number is a label, but for what t
 for and, in a cut, the exact lines shown.
 """
 
-from priced_context.policy import FEWEST_LINES, NO_ROOM, SLICES
+from priced_context.policy import FEWEST_LINES, SLICES
 from priced_context.prices import LABELS, bucket_of, line_label, quoted, tag
-from priced_context.records import CAPPED, READ
+from priced_context.records import CAPPED, NO_ROOM, READ
 from priced_context.window import compaction_point
 
 TYPE_CHECKING = False
