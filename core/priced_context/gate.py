@@ -131,13 +131,13 @@ def weigh(call: "ToolCall", intake: "Intake", state: str, project: str, now_ms: 
     """Price the call against the window and what the agent knows. Writes nothing."""
     from priced_context.memory import recall
     from priced_context.places import session_folder
-    from priced_context.settings import settings_of
+    from priced_context.settings import OBSERVE, settings_of
     from priced_context.window import window_of
 
     settings = settings_of(state, project)
     window = window_of(call, state, project, settings, now_ms)
     folder = session_folder(state, call.session_id, call.agent_id)
-    memory = recall(folder, window.compacted_ms)
+    memory = recall(folder, window.compacted_ms, observes=settings.mode == OBSERVE)
     bill = billed(intake, window, state)
     return considered(call, intake, bill, window, memory, settings, project)
 

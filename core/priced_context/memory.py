@@ -48,13 +48,16 @@ class Memory:
             self.told_buckets[path] = max(self.told_buckets.get(path, 0), bucket_of(tokens))
 
 
-def recall(folder: str, since_ms: int) -> Memory:
-    """Return what stands in the agent's *folder*, newer than *since_ms*; torn lines are skipped."""
+def recall(folder: str, since_ms: int, *, observes: bool = False) -> Memory:
+    """Return what stands in the agent's *folder*, newer than *since_ms*; torn lines are skipped.
+
+    What was only observed counts as told to whoever *observes*: nobody was told.
+    """
     memory = Memory()
     for told_ms, verdict, tokens, path in rows_of(folder):
         if verdict == FORGOTTEN:
             memory = Memory()
-        elif told_ms >= since_ms:
+        elif told_ms >= since_ms and (observes or verdict != OBSERVE):
             memory.add(verdict, path, tokens)
     return memory
 
