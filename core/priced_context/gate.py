@@ -66,6 +66,8 @@ def answer(call: "ToolCall", state: str) -> bytes:
     now_ms = time_ns() // 1_000_000
     project = environment("CLAUDE_PROJECT_DIR") or call.cwd
     case = weigh(call, intake, state, project, now_ms)
+    if is_silenced(case, state):
+        return b""
     # A clock that went back over a compaction must not make us forget at once what is told now.
     told_ms = max(now_ms, case.window.compacted_ms)
     if not call.agent_id:  # a subagent's model says nothing of the next session's
@@ -73,8 +75,6 @@ def answer(call: "ToolCall", state: str) -> bytes:
     if case.objection is None:
         if case.is_slice:
             remember(folder, told_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
-        return b""
-    if is_silenced(case, state):
         return b""
 
     from priced_context.records import NO_ROOM, PASS

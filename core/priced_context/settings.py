@@ -131,7 +131,7 @@ def settings_of(state: str, project: str) -> Settings:
 
 
 def is_switched_off(state: str, session_id: str) -> bool:
-    """Say whether `CTX_OFF=1` or `ctx off` holds; asked only when there is something to say."""
+    """Say whether `CTX_OFF=1` or `ctx off` holds."""
     return (
         environment("CTX_OFF") == "1"
         or size_of_regular(f"{state}/off") >= 0
