@@ -174,10 +174,9 @@ def replace(path: str, data: bytes) -> None:
     try:
         _put(scratch, posix.O_TRUNC, data)
         posix.rename(scratch, path)
-    except OSError:
+    finally:  # whatever stops it, a full disk or the hook's clock
         if size_of_regular(scratch) >= 0:
             posix.unlink(scratch)
-        raise
 
 
 def _put(path: str, flags: int, data: bytes) -> None:

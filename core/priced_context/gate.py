@@ -86,10 +86,11 @@ def answer(call: "ToolCall", state: str) -> bytes:
     action = verdict.action if case.objection.reason != NO_ROOM else NO_ROOM
     if case.settings.mode == OBSERVE:
         action = OBSERVE
-    answer = encode_verdict(verdict)  # what cannot be said must not count as told
+    said = encode_verdict(verdict)  # what cannot be said must not count as told
+    stop_clock()
     if not remember(folder, told_ms, action, case.objection.told) or action == OBSERVE:
         return b""
-    return answer
+    return said
 
 
 class Case:
@@ -247,6 +248,11 @@ def start_clock() -> None:
     """Let an OverdueError end this process's work after LIMIT_SECONDS."""
     signal(SIGALRM, _give_up)
     alarm(LIMIT_SECONDS)
+
+
+def stop_clock() -> None:
+    """Let what follows run to its end: what is remembered must be heard too."""
+    alarm(0)
 
 
 def _give_up(_signal: int, _frame: object) -> None:

@@ -9,7 +9,13 @@ import posix
 from time import time_ns
 
 from priced_context.files import environment, make_directory, replace
-from priced_context.gate import decoded_stdin, note_failure, print_answer, start_clock
+from priced_context.gate import (
+    decoded_stdin,
+    note_failure,
+    print_answer,
+    start_clock,
+    stop_clock,
+)
 from priced_context.places import is_id, result_file, session_folder
 from priced_context.reads import intake_of_call
 from priced_context.records import BASH, DUMP_OBJECT, UNBOUNDED, ToolCall
@@ -61,12 +67,14 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
         return b""
     if name_of_command(call) in recall(folder, window.compacted_ms).told_buckets:
         return b""  # let through on purpose
+    command = f"{quoted_name(state + '/ctx')} get out:{use_id}"
+    cut = cut_middle(text, budget / tokens, command, tokens, window)
+    said = encode_result(replaced(response, cut))
+    stop_clock()
     place = result_file(folder, use_id)
     make_directory(place[: place.rfind("/")])
     replace(place, text.encode("utf-8", "surrogatepass"))
-    command = f"{quoted_name(state + '/ctx')} get out:{use_id}"
-    cut = cut_middle(text, budget / tokens, command, tokens, window)
-    return encode_result(replaced(response, cut))
+    return said
 
 
 def is_unpriced(call: ToolCall, state: str, more_tools: "list[str]") -> bool:
