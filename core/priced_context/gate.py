@@ -11,7 +11,7 @@ from _signal import (  # type: ignore[import-not-found]  # builtin; `signal` imp
 )
 from time import time_ns
 
-from priced_context.files import environment, size_of_regular
+from priced_context.files import size_of_regular
 from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.wire import decode_call, encode_verdict
 
@@ -57,14 +57,14 @@ def answer(call: "ToolCall", state: str) -> bytes:
         return b""
 
     from priced_context.memory import SLICE, remember
-    from priced_context.places import session_folder
+    from priced_context.places import project_of, session_folder
     from priced_context.window import keep_model
 
     folder = session_folder(state, call.session_id, call.agent_id)
     if not folder:  # an agent without a name cannot be remembered, so it is never refused
         return b""
     now_ms = time_ns() // 1_000_000
-    project = environment("CLAUDE_PROJECT_DIR") or call.cwd
+    project = project_of(call)
     case = weigh(call, intake, state, project, now_ms)
     if is_silenced(case, state):
         return b""

@@ -8,7 +8,7 @@ line. The client replaces the text in its own log too, so the whole stands in th
 import posix
 from time import time_ns
 
-from priced_context.files import environment, make_directory, replace
+from priced_context.files import make_directory, replace
 from priced_context.gate import (
     decoded_stdin,
     note_failure,
@@ -16,7 +16,7 @@ from priced_context.gate import (
     start_clock,
     stop_clock,
 )
-from priced_context.places import is_id, result_file, session_folder
+from priced_context.places import is_id, project_of, result_file, session_folder
 from priced_context.reads import intake_of_call
 from priced_context.records import BASH, DUMP_OBJECT, UNBOUNDED, ToolCall
 from priced_context.wire import decode_result, encode_result
@@ -54,7 +54,7 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
     from priced_context.window import window_of
     from priced_context.wording import quoted_name
 
-    project = environment("CLAUDE_PROJECT_DIR") or call.cwd
+    project = project_of(call)
     settings = settings_of(state, project)
     if not settings.cut_unpriced or not is_unpriced(call, state, settings.tools):
         return b""

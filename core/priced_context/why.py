@@ -1,14 +1,13 @@
 """`ctx why`: the last verdict of a session, explained."""
 
 import argparse
-import os
 import time
 from pathlib import Path
 
 from priced_context.console import Trouble
 from priced_context.folders import state_folder
 from priced_context.memory import FORGOTTEN, SLICE, rows_of
-from priced_context.places import is_id
+from priced_context.places import is_id, own_session
 from priced_context.prices import LABELS, bucket_of
 from priced_context.records import DENY, NO_ROOM, REWRITE
 from priced_context.settings import OBSERVE
@@ -28,7 +27,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("ctx why", description="Explain the last verdict.")
     parser.add_argument(
         "--session",
-        default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        default=own_session(),
         help="the session's id (default: the one this shell runs in, else the newest)",
     )
     told = newest_memory(state_folder() / "sessions", parser.parse_args(arguments).session)
