@@ -48,11 +48,11 @@ class Answer(NamedTuple):
             return ""
 
 
-def read_call(path: str, session_id: str = "probe") -> dict[str, Any]:
+def read_call(path: str) -> dict[str, Any]:
     """Return what the client would say of a whole Read of *path* in a new session."""
     return {
-        "session_id": session_id,
-        "transcript_path": str(client_folder() / "projects" / "-probe" / f"{session_id}.jsonl"),
+        "session_id": "probe",
+        "transcript_path": str(client_folder() / "projects" / "-probe" / "probe.jsonl"),
         "cwd": os.getcwd(),
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
@@ -87,8 +87,8 @@ def ask(
     return Answer(code, out, err.strip(), (time.perf_counter() - started) * 1000)
 
 
-def refusal(path: str = LONG_FILE) -> str:
-    """Return what a new session is told when it would Read *path* whole; nothing is remembered.
+def refusal() -> str:
+    """Return what a new session is told when it would Read LONG_FILE whole; nothing is remembered.
 
     Raises:
         Trouble: the hook gave no refusal.
@@ -97,7 +97,7 @@ def refusal(path: str = LONG_FILE) -> str:
         launcher = write_launcher(Path(scratch))
         hook = group_for(str(launcher))["hooks"][0]
         # nothing of the caller's environment: a limit or CTX_OFF there is not what is shown
-        answer = ask(hook, read_call(path), environment={})
+        answer = ask(hook, read_call(LONG_FILE), environment={})
     if not answer.reason:
         said = answer.stderr or answer.stdout or f"nothing, in {TIMEOUT_SECONDS} seconds at most"
         raise Trouble(f"the hook let a long Read through; it said: {said}")
