@@ -31,9 +31,9 @@ from priced_context.registration import (
     STATUSLINE,
     has_menu_rules,
     is_registered,
-    launchers,
     menu_rules,
     registered,
+    registered_hooks,
     unregistered,
     users_status_line,
 )
@@ -202,8 +202,8 @@ def _shared_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and stop")
 
 
-def registration(settings: Path, launcher: str, *, allow_menus: bool = False) -> Change:
-    """Return the change that registers the launcher and what the user's config asks for.
+def registration(settings: Path, hook: str, *, allow_menus: bool = False) -> Change:
+    """Return the change that registers *hook* and what the user's config asks for.
 
     Nothing is written. Allow rules that stand there stay.
 
@@ -215,7 +215,7 @@ def registration(settings: Path, launcher: str, *, allow_menus: bool = False) ->
     with _naming(settings):
         menus = allow_menus or has_menu_rules(text)
         cuts = wants_cuts(config_file())
-        return Change(before, registered(text, launcher, cuts=cuts, menus=menus))
+        return Change(before, registered(text, hook, cuts=cuts, menus=menus))
 
 
 def removal(settings: Path, users_line: str = "") -> Change:
@@ -241,7 +241,7 @@ def removal(settings: Path, users_line: str = "") -> Change:
         users_line = users_line or line_then
         if users_line == line_then and any(
             registered(came_from, ours, cuts=cuts, menus=menus) == before
-            for ours in launchers(before)
+            for ours in registered_hooks(before)
             for cuts in (False, True)
             for menus in (False, True)
         ):

@@ -14,9 +14,10 @@ from priced_context.files import read_small
 from priced_context.folders import client_folder, state_folder
 from priced_context.launcher import write_launcher
 from priced_context.registration import (
+    COMPACT_EVENT,
+    EVENT,
     PRECOMPACT,
     TIMEOUT_SECONDS,
-    compact_group_for,
     group_for,
 )
 
@@ -95,7 +96,7 @@ def refusal() -> str:
     """
     with tempfile.TemporaryDirectory(dir=state_folder(), prefix="probe-") as scratch:
         launcher = write_launcher(Path(scratch))
-        hook = group_for(str(launcher))["hooks"][0]
+        hook = group_for(EVENT, str(launcher))["hooks"][0]
         # nothing of the caller's environment: a limit or CTX_OFF there is not what is shown
         answer = ask(hook, read_call(LONG_FILE), environment={})
     if not answer.reason:
@@ -137,7 +138,7 @@ def hold() -> str:
             "trigger": "manual",
             "custom_instructions": None,
         }
-        hook = compact_group_for(f"{scratch}/{PRECOMPACT}")["hooks"][0]
+        hook = group_for(COMPACT_EVENT, f"{scratch}/{PRECOMPACT}")["hooks"][0]
         answer = ask(hook, question, environment={})
         failures = read_small(f"{scratch}/log").decode("utf-8", "replace")
     try:

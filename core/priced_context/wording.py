@@ -92,11 +92,11 @@ def _verb(read: "Read") -> str:
     return "are" if read.line_count is not None else "is"
 
 
-def _page(subject: str, price: "Price", quoted: str) -> str:
+def _page(subject: str, price: "Price", label: str) -> str:
     page_lines = price.lines * price.tokens // max(1, price.uncapped_tokens)
     return (
         f"{subject} is {_label(price.uncapped_tokens)} tok; a whole Read returns only"
-        f" its first {quoted}, about lines 1-{_rounded(page_lines)} of {_rounded(price.lines)}."
+        f" its first {label}, about lines 1-{_rounded(page_lines)} of {_rounded(price.lines)}."
     )
 
 
