@@ -71,6 +71,11 @@ class ScratchHome:
         self.settings.write_bytes(text.encode())
         return self.settings
 
+    def stamp(self, path: str) -> tuple[int, int]:
+        """Return what changes when a file is written."""
+        found = (self.root / path).lstat()
+        return found.st_ino, found.st_mtime_ns
+
     def files(self) -> list[str]:
         """Return every file below the root, as paths from there."""
         return sorted(str(p.relative_to(self.root)) for p in self.root.rglob("*") if p.is_file())
