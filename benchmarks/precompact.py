@@ -33,9 +33,8 @@ def main() -> None:
     parser.add_argument("--json", metavar="FILE", help="write the table as JSON too")
     options = parser.parse_args()
     table = []
-    print(
-        "| log | outcome | ms | with gc | peak MiB | with gc |\n| --: | -- | --: | --: | --: | --: |"
-    )
+    print("| log | outcome | ms | with gc | peak MiB | with gc |")
+    print("| --: | -- | --: | --: | --: | --: |")
     with tempfile.TemporaryDirectory() as scratch:
         for turns in TURNS:
             for outcome, used in WINDOW_USE.items():
