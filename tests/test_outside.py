@@ -6,9 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from outside import KEPT, NAMES, is_setting
+import pytest
 
-PACKAGE = Path(__file__).parent.parent / "core" / "priced_context"
+from outside import KEPT, NAMES, is_setting
+from priced_context.settings import CHECKS
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "core" / "priced_context"
 SHAPE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
 
@@ -30,14 +34,28 @@ def variables_in(source: str) -> Iterator[str]:
                 yield name.value
 
 
-def test_every_variable_that_is_read_is_cleared_or_kept_for_a_reason():
-    """A list by hand would rot with the next variable."""
-    read = {
-        name for path in PACKAGE.rglob("*.py") for name in variables_in(path.read_text("utf-8"))
-    }
+@pytest.fixture(scope="module")
+def read() -> set[str]:
+    """Return every variable that the product reads or hands on."""
+    return {name for path in PACKAGE.rglob("*.py") for name in variables_in(path.read_text())}
 
+
+def test_every_variable_that_is_read_is_cleared_or_kept_for_a_reason(read):
+    """A list by hand would rot with the next variable."""
     assert {name for name in read if not is_setting(name)} == KEPT.keys()
     assert set(NAMES) <= read
+
+
+def test_every_setting_from_outside_is_documented(read):
+    documented = "".join(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
+
+    assert [name for name in read if is_setting(name) and f"`{name}" not in documented] == []
+
+
+def test_every_key_of_the_configuration_is_documented():
+    keys = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE)
+
+    assert set(keys) == CHECKS.keys() - {"auto_compact_window"}  # the client's
 
 
 def test_none_of_them_is_set_here():
