@@ -3,7 +3,8 @@
 usage: bench_shell.py [--json FILE]
 
 Prints microseconds a line and a character. Bars: 1.5 us a character on lines of use, 20 us where
-no word of the table stands, 50 ms for 100 KB of one hostile piece, 1.5 ms for what a `cat` loads.
+no word of the table stands, 50 ms for 100 KB of one hostile piece. What loading costs a hook, as
+a share of it, is told by cold_start.py.
 """
 
 import argparse
