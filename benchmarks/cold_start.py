@@ -21,7 +21,7 @@ from priced_context.launcher import write_launcher
 from priced_context.prefilter import hook_in, write_prefilter
 
 FLOOR, NATIVE_FLOOR = "python3 -I -S -c pass", "/bin/true"
-THROUGH = "prefilter: "
+THROUGH, COLLECTING = "prefilter: ", "with gc: "
 BARS = {  # row: the most that it may cost, as a multiple of its floor
     THROUGH + "irrelevant tool": 1.3,
     THROUGH + "Read of 400 bytes": 1.3,
@@ -57,9 +57,12 @@ def measure(scratch: Path, runs: int) -> dict[str, dict[str, float]]:
     if node := shutil.which("node"):
         rows["node -e 0"] = ([node, "-e", "0"], None)
     launcher = write_launcher(state)
+    collecting = with_gc(launcher)
     write_prefilter(state)
     for name, payload in payloads(scratch).items():
         rows[name] = ([str(launcher)], payload)
+        if name.startswith("refused"):
+            rows[COLLECTING + name] = ([str(collecting)], payload)
         if hook_in(state) != launcher:
             rows[THROUGH + name] = ([str(hook_in(state))], payload)
 
@@ -80,6 +83,14 @@ def measure(scratch: Path, runs: int) -> dict[str, dict[str, float]]:
         }
         for name, times in spent.items()
     }
+
+
+def with_gc(launcher: Path) -> Path:
+    """Return a launcher beside this one that leaves the garbage collector on."""
+    collecting = launcher.with_name(f"{launcher.name}-with-gc")
+    collecting.write_text(launcher.read_text().replace("gc.disable()\n", ""))
+    collecting.chmod(0o700)
+    return collecting
 
 
 def interpreter() -> str:

@@ -57,7 +57,7 @@ def compare(scratch: Path, count: int, seed: int) -> dict[str, int]:
     (state / "sessions").mkdir(parents=True)
     config = scratch / "config.toml"
     config.write_text(STRICT)
-    compile_sources(f"{state}/policy", [str(config)])  # whatever has a price is refused
+    compile_sources(str(state), f"{state}/policy", [str(config)])  # whatever has a price is refused
     try:
         batch = PrefilterBatch(scratch, SANITIZED)
     except subprocess.CalledProcessError:

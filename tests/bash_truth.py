@@ -26,7 +26,7 @@ from priced_context.records import (
     Read,
 )
 from priced_context.shell import evaluator, filters, git, searches, streams
-from priced_context.shell.syntax import Unparsed, parse
+from priced_context.shell.scope import NotUnderstood
 from priced_context.words import words_in
 
 Tree = Mapping[str, tuple[str, int]]
@@ -167,8 +167,8 @@ def kinds_of(line: str, root: Path) -> set[str]:
     """Return the kinds of everything that a command line prints, not only the worst."""
     shell = evaluator.Shell(str(root), str(root), words_in(line))
     try:
-        return {stream.kind for stream in shell.evaluate(parse(line)) + shell.errors}
-    except (Unparsed, evaluator.Exhausted):
+        return {stream.kind for stream in shell.evaluate(evaluator.node_of(line)) + shell.errors}
+    except (NotUnderstood, evaluator.Exhausted):
         return {UNKNOWN}
 
 

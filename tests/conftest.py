@@ -1,9 +1,11 @@
 """What the tests share: scratch projects and states, and nothing of the developer's own."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from outside import is_setting
 from scene import Agent, Ctx, code, log
 from scratch import ScratchHome
 
@@ -40,16 +42,9 @@ def shared() -> Path:
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch):
     """A developer's own client settings must not decide what a test sees."""
-    for name in (
-        "BASH_MAX_OUTPUT_LENGTH",
-        "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
-        "CLAUDE_CODE_DISABLE_1M_CONTEXT",
-        "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS",
-        "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
-        "CLAUDE_PROJECT_DIR",
-        "CTX_OFF",
-    ):
-        monkeypatch.delenv(name, raising=False)
+    for name in [*os.environ]:
+        if is_setting(name):
+            monkeypatch.delenv(name)
 
 
 @pytest.fixture

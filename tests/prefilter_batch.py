@@ -6,6 +6,7 @@ from pathlib import Path
 
 from priced_context import gate
 from priced_context.prefilter import FLAGS, compiler, program
+from priced_context.wire import decode_call
 
 SANITIZED = ("-g", "-O1", "-std=c11", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 STRICT = 'window_tokens = 200000\nread_budget_min = 1\nread_budget_max = 1\ntools = ["ours"]\n'
@@ -51,7 +52,7 @@ def is_silent_in_python(payload: bytes, state: Path) -> bool:
     """Say whether Python says nothing and leaves the state folder as it was."""
     before = listing(state)
     try:
-        answer = gate.answer_call(payload, str(state))
+        answer = gate.answer(decode_call(payload), str(state))
     except Exception:  # noqa: BLE001 - gate.main writes a line to the log for any of them
         return False
     return answer == b"" and listing(state) == before

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from priced_context import gate
+from priced_context.wire import decode_call
+from scratch import run_ctx
 
 HOOK = Path(__file__).parent.parent / "hooks" / "pretooluse"
 
@@ -60,7 +61,7 @@ class Agent:
 
     def answer(self, payload: dict[str, Any]) -> dict[str, Any]:
         """Return the guard's answer to a payload, {} where it says nothing."""
-        answer = gate.answer_call(json.dumps(payload).encode(), str(self.state))
+        answer = gate.answer(decode_call(json.dumps(payload).encode()), str(self.state))
         return json.loads(answer)["hookSpecificOutput"] if answer else {}
 
     def read(self, path: Path | str, **tool_input: Any) -> dict[str, Any]:
@@ -151,16 +152,7 @@ class Ctx:
     def run(self, *words: str, cwd: Path | None = None, **environment: str):
         """Return the finished process: `.returncode`, `.stdout`, `.stderr`."""
         own = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
-        return subprocess.run(
-            [Path(sys.executable).with_name("ctx"), *words],
-            cwd=cwd or self.project,
-            env=own | environment,
-            capture_output=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            check=False,
-            timeout=60,
-        )
+        return run_ctx(*words, cwd=cwd or self.project, environment=own | environment)
 
     def out(self, *words: str, **environment: str) -> str:
         """Return what a verb that succeeds prints."""

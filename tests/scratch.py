@@ -5,7 +5,23 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-CTX = Path(sys.executable).parent / "ctx"
+CTX = Path(sys.executable).with_name("ctx")
+
+
+def run_ctx(
+    *words: object, cwd: Path, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Return how a verb of the real `ctx` ended, in this folder and this whole environment."""
+    return subprocess.run(
+        [CTX, *map(str, words)],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        errors="surrogateescape",
+        check=False,
+        timeout=60,
+    )
 
 
 @dataclass(frozen=True)
@@ -55,21 +71,18 @@ class ScratchHome:
 
     def ctx(self, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run one verb and return how it ended."""
-        return subprocess.run(
-            [CTX, *map(str, arguments)],
-            env=self.environment | environment,
-            cwd=self.home,
-            capture_output=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            check=False,
-        )
+        return run_ctx(*arguments, cwd=self.home, environment=self.environment | environment)
 
     def write_settings(self, text: str) -> Path:
         """Put *text* where the client's settings are."""
         self.settings.parent.mkdir(parents=True, exist_ok=True)
         self.settings.write_bytes(text.encode())
         return self.settings
+
+    def stamp(self, path: str) -> tuple[int, int]:
+        """Return what changes when a file is written."""
+        found = (self.root / path).lstat()
+        return found.st_ino, found.st_mtime_ns
 
     def files(self) -> list[str]:
         """Return every file below the root, as paths from there."""

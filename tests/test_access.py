@@ -3,12 +3,11 @@
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from priced_context import access
+from scratch import CTX
 
 HIDDEN = "def secret():\n    return 'hunter2'\n"
 VERBS = [("stats", "--json"), ("get", "--pay")]
@@ -332,8 +331,7 @@ def test_a_working_directory_that_is_gone_is_said(tmp_path):
     gone.mkdir()
     program = f'cd {gone} && rmdir {gone} && exec "$0" get a.py'
 
-    ctx = Path(sys.executable).with_name("ctx")
-    done = subprocess.run(["sh", "-c", program, ctx], capture_output=True, text=True, check=False)
+    done = subprocess.run(["sh", "-c", program, CTX], capture_output=True, text=True, check=False)
 
     assert done.returncode == 1
     assert "the working directory is gone" in done.stderr

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from priced_context.bounds import bounded_input, is_one_command, line_count_for
-from priced_context.records import ToolCall
+from priced_context.bounds import BOUNDABLE, bounded_input, is_one_command, line_count_for
+from priced_context.records import UNBOUNDED, ToolCall
+from priced_context.shell import intake_of_command
+from priced_context.words import FAMILIES, GIT_VERBS
 
 
 @pytest.mark.parametrize(
@@ -19,6 +21,9 @@ from priced_context.records import ToolCall
         "find . -name '*.py' 2>/dev/null",
         "find . -name \\*.py 2>&1",
         "ls -R",
+        "rgrep pattern .",
+        "diff -r a b",
+        "fdfind pattern",
     ],
 )
 def test_one_simple_command_can_be_bounded(command):
@@ -61,12 +66,32 @@ def test_anything_else_is_left_alone(command):
         "exec git log",
         "sudo git log",
         "fd -x rm",
+        "fdfind -x rm",
         "tree -o out",
     ],
 )
 def test_what_does_more_than_print_is_never_stopped_half_way(command):
     """`head` ends it after its lines, with the rest undone."""
     assert bounded_input(ToolCall("Bash", {"command": command}), 200) is None
+
+
+def test_whatever_may_print_without_end_may_be_bounded(tmp_path):
+    """A command that the recogniser knows and this table does not would pass at the client's cap.
+
+    Each command of the recogniser's, with the words that let one of them or another print a tree.
+    """
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+    words = ["", "a", "x a", "-R a", "-r x a", "-r a b", "--files", *GIT_VERBS]
+
+    endless = {
+        name
+        for name in set().union(*FAMILIES.values())
+        for line in words
+        if intake_of_command(f"{name} {line}", str(tmp_path), "/").kind == UNBOUNDED
+    }
+
+    assert endless == BOUNDABLE.keys()
 
 
 def test_every_other_field_is_echoed():

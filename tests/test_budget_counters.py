@@ -29,11 +29,9 @@ from priced_context.budget.cache import CAPACITY, Entry
 from priced_context.budget.content import Tool
 from priced_context.budget.framing.claude import image_tokens
 from priced_context.budget.framing.declarations import (
-    CLOSING,
     FIRST,
     FURTHER,
     NAMESPACE_TOKENS,
-    OPENING,
     declaration,
 )
 from priced_context.budget.framing.openai import image_tokens as openai_image_tokens
@@ -462,6 +460,7 @@ def test_one_more_message_counts_one_more_part(tmp_path):
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
 def test_the_pieces_of_the_tools_add_up_to_their_text(name):
     """Tools are counted one by one; the model reads one text."""
+    opening, closing = "namespace functions", ";\n\n} // namespace functions"
     ranks = encoding(name)
     described = Tool("read", "Read a file.", TOOL_SCHEMA)
     bare = Tool("list_all", "", {"type": "object", "properties": {}})
@@ -469,6 +468,6 @@ def test_the_pieces_of_the_tools_add_up_to_their_text(name):
         pieces = [
             (FURTHER if number else FIRST) + declaration(tool) for number, tool in enumerate(tools)
         ]
-        joined = len(ranks.encode_ordinary("".join([OPENING, *pieces, CLOSING])))
+        joined = len(ranks.encode_ordinary("".join([opening, *pieces, closing])))
 
         assert NAMESPACE_TOKENS + sum(len(ranks.encode_ordinary(p)) for p in pieces) == joined

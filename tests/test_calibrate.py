@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logbook import Logbook
 from priced_context import calibrate
 from priced_context.calibrate import calibrations, merged
 from priced_context.factors import ANY, factor_for, factors_of
@@ -18,6 +17,7 @@ from priced_context.prices import CLAUDE_NEWER, price_read
 from priced_context.records import CALIBRATED, PEEK, Read
 from priced_context.replayer import PricedTurn, replay_session
 from scene import Agent, code
+from session_log import Logbook
 
 MODEL = "claude-opus-4-8"
 

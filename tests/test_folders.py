@@ -3,6 +3,8 @@
 import os
 import time
 
+import pytest
+
 from priced_context.folders import DAY_SECONDS, prune
 
 
@@ -25,6 +27,21 @@ def test_sessions_over_30_days_old_are_removed(tmp_path):
 
     assert not old.exists()
     assert recent.exists()
+
+
+@pytest.mark.parametrize("name", ["maps/home-u-project", "analyses/ab12", "analyses/ab12.lock"])
+def test_so_are_maps_and_analyses(tmp_path, name):
+    """An analysis that failed leaves its lock."""
+    kept, old = tmp_path / f"{name}-29", tmp_path / name
+    old.parent.mkdir()
+    for path, days in ((kept, 29), (old, 31)):
+        path.touch()
+        then = time.time() - days * DAY_SECONDS
+        os.utime(path, (then, then))
+
+    prune(tmp_path)
+
+    assert (kept.exists(), old.exists()) == (True, False)
 
 
 def test_it_looks_once_a_day(tmp_path):

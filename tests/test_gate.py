@@ -178,6 +178,39 @@ def test_off_says_nothing(agent, monkeypatch):
     assert agent.read("mid.py") == {}
 
 
+@pytest.mark.parametrize("switch", ["session", "everywhere", "environment", "settings"])
+def test_off_remembers_nothing(agent, monkeypatch, switch):
+    """Neither a range that passes nor the model: it is as if the hook were not there."""
+    agent.transcript.write_text(json.dumps(response("claude-opus-4-6", 50_000)) + "\n")
+    off = {"session": agent.state / "sessions" / "s1" / "off", "everywhere": agent.state / "off"}
+    if switch == "environment":
+        monkeypatch.setenv("CTX_OFF", "1")
+    elif switch == "settings":
+        (agent.project / ".priced-context.toml").write_text('mode = "off"')
+        agent.read("mid.py")  # compiles it
+    else:
+        off[switch].touch()
+    before = sorted(agent.state.rglob("*"))
+
+    assert agent.read("big.py", limit=200) == {}
+
+    assert sorted(agent.state.rglob("*")) == before
+
+
+def test_what_was_observed_is_still_refused_once_it_steers(agent):
+    """Who looks at what it would do, and then lets it, is told of every file."""
+    observe = agent.project / ".priced-context.toml"
+    observe.write_text('mode = "observe"')
+    assert [agent.read("mid.py") for _ in range(2)] == [{}, {}]
+    told = (agent.state / "sessions" / "s1" / "told").read_text()
+    observe.unlink()
+
+    assert agent.reason("mid.py")
+
+    assert [line.split("\t")[1] for line in told.splitlines()] == ["observe"]  # once
+    assert agent.read("mid.py") == {}
+
+
 def test_pictures_pages_and_notebooks_pass(agent, project):
     """The client renders them; their bytes say nothing of their price."""
     for name in ("a.png", "b.PDF", "c.ipynb"):

@@ -125,8 +125,9 @@ stats = []
 sys.setprofile(lambda frame, event, what: stats.append(1)
     if event == "c_call" and what in (posix.stat, posix.lstat)
     and "/priced_context/" in frame.f_code.co_filename else None)
-from priced_context.gate import answer_call
-answer_call(posix.read(0, 1 << 20), {state!r})
+from priced_context.gate import answer
+from priced_context.wire import decode_call
+answer(decode_call(posix.read(0, 1 << 20)), {state!r})
 sys.setprofile(None)
 news = set(sys.modules) - before
 print(len(stats), *[name.replace("priced_context.", "") for name in news])
@@ -187,7 +188,7 @@ def test_twelve_calls_at_once_do_not_mix_their_lines(agent: Agent):
 SHELL = {
     "words",
     "shell",
-    *(f"shell.{name}" for name in ("streams", "scope", "syntax", "evaluator", "copies")),
+    *(f"shell.{name}" for name in ("streams", "scope", "evaluator", "copies")),
 }
 
 
@@ -203,3 +204,10 @@ def test_a_refused_cat_loads_the_recogniser_and_no_cut(agent: Agent):
     loaded = probe(agent, agent.payload("Bash", command="cat mid.py"))[1]
 
     assert loaded == (REFUSED - {"cuts"}) | SHELL
+
+
+def test_a_quote_or_an_operator_loads_the_grammar(agent: Agent):
+    """What a shell takes for itself is read by it alone."""
+    loaded = probe(agent, agent.payload("Bash", command="cat 'small.py'"))[1]
+
+    assert loaded == START | SHELL | {"shell.syntax"}

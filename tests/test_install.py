@@ -90,6 +90,35 @@ def test_a_dry_run_writes_nothing(scratch):
     assert scratch.settings.read_text() == SETTINGS
 
 
+USERS_LINE = '{"statusLine": {"type": "command", "command": "date"}}\n'
+
+
+@pytest.mark.parametrize("compiler", ["cc", "false", "none"])
+@pytest.mark.parametrize("settings", [None, SETTINGS, USERS_LINE, "installed"])
+def test_a_dry_run_names_every_file_that_the_install_writes(scratch, settings, compiler):
+    """On a fresh machine, over the user's settings, and over an install with another compiler."""
+    if settings == "installed":
+        scratch.ctx("install", CC="cc")
+    elif settings:
+        scratch.write_settings(settings)
+
+    dry = scratch.ctx("install", "--dry-run", CC=compiler)
+    before = {path: scratch.stamp(path) for path in scratch.files()}
+    done = scratch.ctx("install", CC=compiler)
+
+    assert (dry.returncode, done.returncode) == (0, 0), dry.stderr + done.stderr
+    after = {path: scratch.stamp(path) for path in scratch.files()}
+    written = {path for path in after if before.get(path) != after[path]}
+    # the settings are shown as a diff, and any verb may prune
+    written -= {"home/.claude/settings.json", "state/priced-context/pruned"}
+    said = [line.rpartition(f" {scratch.root}/") for line in dry.stdout.splitlines()]
+    assert {path for verb, _, path in said if verb.strip() == "would write"} == written
+    assert {path for verb, _, path in said if verb == "would remove"} == before.keys() - after
+    registered = json.loads(scratch.settings.read_text())["hooks"]["PreToolUse"][0]["hooks"][0]
+    is_told = f'"command": "{registered["command"]}"' in dry.stdout
+    assert is_told or "would stay as it is" in dry.stdout
+
+
 def test_without_registration_the_settings_stay(scratch):
     scratch.write_settings(SETTINGS)
 

@@ -4,13 +4,13 @@ import os
 import pty
 import stat
 import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from priced_context.outlines.held import count
+from scratch import CTX
 
 CORE = """\
 class Engine:
@@ -222,7 +222,7 @@ def test_a_repository_runs_none_of_its_own_programs(repo, tmp_path):
 def test_a_cold_map_shows_a_bar_on_a_terminal_only(repo):
     """A person sees that something happens; an agent's context gets none of it."""
     leader, follower = pty.openpty()
-    command = [Path(sys.executable).with_name("ctx"), "map"]
+    command = [CTX, "map"]
     environment = {"HOME": str(repo.home), "PATH": os.environ["PATH"]}
     subprocess.run(
         command, cwd=repo.project, env=environment, stdout=subprocess.DEVNULL, stderr=follower,

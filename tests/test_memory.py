@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from priced_context.files import as_field, as_path
 from priced_context.memory import SLICE, recall, remember
 from priced_context.prices import bucket_of
+from priced_context.records import DENY
+from priced_context.settings import OBSERVE
 
 
 def test_the_highest_bucket_told_of_a_file_counts(tmp_path):
@@ -39,6 +41,18 @@ def test_a_compaction_forgets_what_was_told_before_it(tmp_path):
     remember(folder, 3_000, "deny", [("/b", 20_000)])
 
     assert list(recall(folder, 2_000).told_buckets) == ["/b"]
+
+
+def test_what_was_only_observed_is_told_to_the_observer_alone(tmp_path):
+    """Nobody was told of it."""
+    folder = str(tmp_path / "s1")
+    remember(folder, 1, OBSERVE, [("/a", 20_000)])
+    remember(folder, 2, DENY, [("/b", 20_000)])
+
+    steered, observed = recall(folder, 0), recall(folder, 0, observes=True)
+
+    assert (list(steered.told_buckets), steered.refusals) == (["/b"], 1)
+    assert list(observed.told_buckets) == ["/a", "/b"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +13,7 @@ from priced_context.menus import MENU_CEILING
 from priced_context.outlines import menu, outline_of
 from priced_context.outlines.held import count
 from scene import code
+from scratch import CTX
 
 SHOP = '''\
 """A shop."""
@@ -190,7 +190,7 @@ def test_a_cut_result_is_printed_byte_for_byte(ctx, keep, owner):
     keep(owner, "toolu_1", whole)
 
     done = subprocess.run(
-        [Path(sys.executable).with_name("ctx"), "get", "out:toolu_1"],
+        [CTX, "get", "out:toolu_1"],
         cwd=ctx.project,
         env={"HOME": str(ctx.home), "PATH": os.environ["PATH"], "CLAUDE_CODE_SESSION_ID": "s1"},
         capture_output=True,

@@ -6,16 +6,17 @@ import pytest
 
 from priced_context.console import Trouble
 from priced_context.registration import (
+    EVENT,
     MATCHER,
-    compact_group_for,
     group_for,
-    launchers,
     registered,
+    registered_hooks,
     unregistered,
     users_status_line,
 )
 
 OURS = "/home/u/.local/state/priced-context/launch"
+GROUP = group_for(EVENT, OURS)
 OTHER = {"matcher": MATCHER, "hooks": [{"type": "command", "command": "other-guard"}]}
 
 
@@ -27,8 +28,8 @@ def test_a_file_without_hooks_gets_them_at_its_end():
 
     assert after.startswith('{\n    "model": "opus",\n    "env": {},\n    "hooks": {\n        "Pre')
     assert json.loads(after)["hooks"] == {
-        "PreToolUse": [group_for(OURS)],
-        "PreCompact": [compact_group_for(OURS.replace("/launch", "/precompact"))],
+        "PreToolUse": [GROUP],
+        "PreCompact": [group_for("PreCompact", OURS.replace("/launch", "/precompact"))],
     }
 
 
@@ -55,7 +56,7 @@ def test_in_and_out_again_is_the_same_text(before):
     """Without any backup: the cut is the inverse of the insertion."""
     after = registered(before, OURS)
 
-    assert launchers(after) == [OURS]
+    assert registered_hooks(after) == [OURS]
     assert unregistered(after) == before
 
 
@@ -79,23 +80,26 @@ def test_an_older_registration_is_replaced_where_it_stands():
     after = registered(before, "/elsewhere/priced-context/launch")
 
     groups = json.loads(after)["hooks"]["PreToolUse"]
-    assert groups == [group_for("/elsewhere/priced-context/launch"), OTHER]
+    assert groups == [group_for(EVENT, "/elsewhere/priced-context/launch"), OTHER]
 
 
 def test_a_group_shared_with_another_hook_keeps_that_hook():
     """A user may have merged two groups by hand; only our handler is ours."""
-    shared = OTHER | {"hooks": [*OTHER["hooks"], *group_for(OURS)["hooks"]]}
+    shared = OTHER | {"hooks": [*OTHER["hooks"], *GROUP["hooks"]]}
     before = json.dumps({"hooks": {"PreToolUse": [shared]}}, indent=2)
 
     assert json.loads(unregistered(before)) == {"hooks": {"PreToolUse": [OTHER]}}
-    assert json.loads(registered(before, OURS))["hooks"]["PreToolUse"] == [OTHER, group_for(OURS)]
+    assert json.loads(registered(before, OURS))["hooks"]["PreToolUse"] == [
+        OTHER,
+        GROUP,
+    ]
 
 
 def test_several_registrations_become_one():
-    before = json.dumps({"hooks": {"PreToolUse": [group_for(OURS), OTHER, group_for(OURS)]}})
+    before = json.dumps({"hooks": {"PreToolUse": [GROUP, OTHER, GROUP]}})
 
-    assert launchers(registered(before, OURS)) == [OURS]
-    assert launchers(unregistered(before)) == []
+    assert registered_hooks(registered(before, OURS)) == [OURS]
+    assert registered_hooks(unregistered(before)) == []
 
 
 def test_taking_us_out_leaves_no_empty_containers():

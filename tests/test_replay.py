@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from logbook import Logbook, numbered
 from priced_context.bills import REMINDER_TOKENS, Reminders, own_tokens
 from priced_context.replay import price_error, summary_of
 from priced_context.replayer import Replay, replay_session
 from priced_context.transcript import Log
 from scene import code, log
+from session_log import Logbook, numbered
 
 CONTENT = {"output_mode": "content"}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -158,7 +158,7 @@ def test_a_turn_with_other_input_is_no_bill_of_reads(logbook, reason):
     if reason != "no result":
         logbook.show(call, numbered(code(100)), is_error=reason == "an error")
     if reason == "a prompt":
-        logbook.prompt()
+        logbook.says()
 
     assert replayed(logbook).priced_turns == []
 

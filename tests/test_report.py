@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from logbook import Logbook, numbered
 from priced_context.memory import remember
 from priced_context.policy import name_of_command
 from priced_context.records import ToolCall
 from priced_context.report import Report, report_of, summary_of
 from scene import code
+from session_log import Logbook, numbered
 
 PATH = "/home/u/project/mid.py"
 REFUSAL = "Not an error: mid.py whole is ~10k tok (~5% of window). Cheaper: Read it with offset."
@@ -131,7 +131,7 @@ def test_a_cut_read_saves_what_it_did_not_show(scene):
     scene.refuse("rewrite")
     note = "PreToolUse:Read hook additional context: This Read was cut: mid.py whole is ~10k tok."
     attachment = {"type": "hook_additional_context", "content": [note]}
-    scene.log.line(type="attachment", attachment=attachment)
+    scene.log.line("attachment", attachment=attachment)
 
     (told,) = scene.report().told
 
@@ -188,7 +188,7 @@ def test_our_own_calls_are_timed_where_the_client_did(scene):
     scene.refuse()
     for command, duration_ms in (("/s/priced-context/launch", 31), ("/other/hook", 900)):
         attachment = {"type": "hook_success", "command": command, "durationMs": duration_ms}
-        scene.log.line(type="attachment", attachment=attachment | {"content": "", "stdout": "{}"})
+        scene.log.line("attachment", attachment=attachment | {"content": "", "stdout": "{}"})
 
     times = summary_of(scene.report())["hook_ms"]
 

@@ -22,6 +22,7 @@ MODES = {
     for names, mode in ROW.findall(TABLE)
     for name in re.findall(r"`(\S+)`", names)
 }
+REQUEST = '{"model": "claude-opus-4-6", "messages": [{"role": "user", "content": "go on"}]}'
 
 
 @pytest.mark.skipif(compiler() is None, reason="no C compiler here")
@@ -41,12 +42,17 @@ def test_every_file_has_the_mode_that_is_promised(scratch, project, umask):
         run(agent.payload_of_read("big.py", limit=2_000), scratch.state)
         scratch.ctx("off")
         scratch.ctx("off", "--session", CLAUDE_CODE_SESSION_ID="s1")
+        (scratch.home / "a.py").write_text("def price():\n    return 1\n")
+        (scratch.home / "request.json").write_text(REQUEST)
+        scratch.ctx("map")
+        scratch.ctx("budget", "request.json")
     finally:
         os.umask(before)
 
     files = [p for p in scratch.state.rglob("*") if p.is_file() and not p.is_symlink()]
     found = {str(p.relative_to(scratch.state)): p for p in files}
     assert {"launch", "prefilter", "prefilter.c", "policy", "log", "off"} < set(found)
+    assert {"maps", "counts", "sessions", "projects"} < {name.partition("/")[0] for name in found}
     for name, path in found.items():
         promised = [mode for glob, mode in MODES.items() if fnmatch.fnmatchcase(name, glob)]
         assert promised, f"{name} is not in SECURITY.md"
@@ -66,8 +72,9 @@ import posix, sys
 events = []
 sys.addaudithook(lambda event, _: events.append(event))
 sys.path.insert(0, {core!r})
-from priced_context.gate import answer_call
-answer_call(posix.read(0, 1 << 20), {state!r})
+from priced_context.gate import answer
+from priced_context.wire import decode_call
+answer(decode_call(posix.read(0, 1 << 20)), {state!r})
 foreign = ("socket", "subprocess", "os.system", "os.exec", "os.fork", "os.posix_spawn", "ctypes")
 posix.write(1, " ".join([event for event in events if event.startswith(foreign)]).encode())
 """

@@ -22,7 +22,7 @@ def write(tmp_path):
     def write(text: str) -> None:
         (tmp_path / "config.toml").write_text(text)
         sources = [str(tmp_path / "config.toml"), str(tmp_path / "settings.json")]
-        compile_sources(str(tmp_path / "policy"), sources)
+        compile_sources(str(tmp_path), str(tmp_path / "policy"), sources)
 
     return write
 

@@ -296,23 +296,25 @@ def test_blocks_in_blocks_are_taken_in(intake, depth):
     assert intake(program).kind in {"none", "unknown"}
 
 
-def test_importing_it_loads_nothing_but_the_package():
+def test_importing_all_of_it_loads_nothing_but_the_package():
     """A hook process pays for every module; `posix` and `sys` are in the interpreter."""
-    modules = [path.stem for path in (ROOT / "core" / "priced_context" / "shell").glob("[a-z]*.py")]
+    modules = sorted(path.stem for path in (ROOT / "core/priced_context/shell").glob("[!_]*.py"))
     code = (
-        "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1]);"
-        "[__import__(f'priced_context.shell.{name}') for name in sys.argv[2:]];"
+        "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
+        f"from priced_context.shell import {', '.join(modules)}\n"
         "print(*sorted(set(sys.modules) - before))"
     )
 
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, str(ROOT / "core"), *modules],
+        [sys.executable, "-I", "-S", "-c", code, str(ROOT / "core")],
         capture_output=True,
         text=True,
         check=True,
     )
 
-    assert [name for name in done.stdout.split() if not name.startswith("priced_context")] == []
+    loaded = done.stdout.split()
+    assert {f"priced_context.shell.{name}" for name in modules} < set(loaded)
+    assert [name for name in loaded if not name.startswith("priced_context")] == []
 
 
 def test_a_name_stands_in_one_table():

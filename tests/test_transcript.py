@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from logbook import Logbook, numbered
 from priced_context.console import Trouble
 from priced_context.transcript import Log, Turn, shown_by_read
 from priced_context.window import last_usage
 from scene import code
+from session_log import Logbook, numbered
 
 
 def turns_of(path: Path) -> list[Turn]:
@@ -25,7 +25,7 @@ def logbook(tmp_path) -> Logbook:
 
 def test_the_lines_of_one_response_are_one_turn(logbook):
     """The same usage stands on every line of a response: added, it would count three times."""
-    logbook.prompt()
+    logbook.says()
     logbook.respond(("Read", {"file_path": "/a"}), ("Read", {"file_path": "/b"}))
 
     (turn,) = turns_of(logbook.path)
@@ -74,7 +74,7 @@ def test_another_models_bill_says_nothing(logbook):
 
 def test_a_prompt_is_other_input(logbook):
     logbook.read("a.py", code(10))
-    logbook.prompt()
+    logbook.says()
     logbook.respond()
 
     assert turns_of(logbook.path)[0].has_other_input
@@ -84,7 +84,7 @@ def test_a_reminder_is_kept_apart_from_other_input(logbook):
     """It comes with many turns, and its tokens can be counted off."""
     logbook.read("a.py", code(10))
     logbook.line(
-        type="attachment",
+        "attachment",
         attachment={"type": "task_reminder", "content": []},
         rendered=[{"content": "<system-reminder>tasks</system-reminder>"}],
     )
@@ -97,7 +97,7 @@ def test_a_reminder_is_kept_apart_from_other_input(logbook):
 
 def test_a_mentioned_file_is_other_input(logbook):
     logbook.read("a.py", code(10))
-    logbook.line(type="attachment", attachment={"type": "file", "filename": "/a"})
+    logbook.line("attachment", attachment={"type": "file", "filename": "/a"})
 
     assert turns_of(logbook.path)[0].has_other_input
 
@@ -105,7 +105,7 @@ def test_a_mentioned_file_is_other_input(logbook):
 def test_hooks_that_printed_are_seen(logbook):
     logbook.read("a.py", code(10))
     attachment = {"type": "hook_success", "command": "/x/launch", "durationMs": 12, "content": ""}
-    logbook.line(type="attachment", attachment=attachment | {"toolUseID": "call1", "stdout": "{}"})
+    logbook.line("attachment", attachment=attachment | {"toolUseID": "call1", "stdout": "{}"})
 
     (turn,) = turns_of(logbook.path)
 
@@ -115,7 +115,7 @@ def test_hooks_that_printed_are_seen(logbook):
 
 def test_a_compaction_ends_what_was_known(logbook):
     logbook.read("a.py", code(10))
-    logbook.compact(kept=9_000)
+    logbook.compact(left=9_000)
     logbook.respond()
 
     before, after = turns_of(logbook.path)
@@ -132,7 +132,7 @@ def test_a_subagents_report_is_its_own_turn(logbook):
     logbook.respond()
     for raw in inner.path.read_text().splitlines():
         message = {"type": "agent_progress", "agentId": "a1", "message": json.loads(raw)}
-        logbook.line(type="progress", data=message)
+        logbook.line("progress", data=message)
 
     turns = turns_of(logbook.path)
 
@@ -148,7 +148,7 @@ def test_a_subagent_with_its_own_log_is_not_read_twice(logbook):
     logbook.respond()
     message = json.loads(logbook.path.read_text().splitlines()[0])
     report = {"type": "agent_progress", "agentId": "a1", "message": message}
-    logbook.line(type="progress", data=report)
+    logbook.line("progress", data=report)
 
     assert [turn.agent_id for turn in turns_of(logbook.path)] == [""]
 

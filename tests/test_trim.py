@@ -5,6 +5,7 @@ import json
 import pytest
 
 from priced_context import trim
+from priced_context.wire import decode_result
 from scene import log
 
 
@@ -17,7 +18,7 @@ def after(agent, tmp_path):
     def after(tool: str, response, use_id: str = "toolu_1", **fields):
         payload = json.loads(agent.payload(tool, **fields))
         payload |= {"tool_response": response, "tool_use_id": use_id}
-        answer = trim.answer_result(json.dumps(payload).encode(), str(agent.state))
+        answer = trim.answer(*decode_result(json.dumps(payload).encode()), str(agent.state))
         return json.loads(answer)["hookSpecificOutput"]["updatedToolOutput"] if answer else None
 
     return after

@@ -24,14 +24,17 @@ _HARMLESS_ENDS = (" 2>/dev/null", " 2>&1")
 BOUNDABLE = {
     "ack": (),
     "ag": ("--pager",),
+    "diff": (),
     "egrep": (),
     "fd": ("-x", "-X", "--exec"),
+    "fdfind": ("-x", "-X", "--exec"),
     "fgrep": (),
     "find": ("-exec", "-ok", "-delete", "-fprint", "-fls"),
     "git": ("--output", "-o", "--ext-diff", "--textconv", "-O", "--open-files", "expire", "delete"),
     "grep": (),
     "ls": (),
     "rg": ("--pre",),
+    "rgrep": (),
     "tree": ("-o",),
 }
 

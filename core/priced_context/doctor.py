@@ -29,7 +29,7 @@ from priced_context.registration import (
     MATCHER,
     STATUSLINE,
     is_ours,
-    launchers,
+    registered_hooks,
 )
 from priced_context.settings import STEER, settings_of
 from priced_context.statusline import CHAINED
@@ -161,7 +161,7 @@ def check_registration(installation: Installation) -> Iterable[Finding]:
     settings = installation.settings
     try:
         change = registration(settings, str(hook_in(installation.state)))
-        is_there = bool(launchers(change.before or ""))
+        is_there = bool(registered_hooks(change.before or ""))
     except (Trouble, OSError, UnicodeDecodeError) as error:
         yield Finding(WRONG, f"{settings}: {error}", "repair it; the client cannot read it either")
         return

@@ -11,7 +11,7 @@ from priced_context.console import Trouble
 from priced_context.files import lines_from
 from priced_context.folders import state_folder
 from priced_context.gate import Case, is_silenced, verdict_on, weigh
-from priced_context.places import session_folder
+from priced_context.places import project_of, session_folder
 from priced_context.policy import budget_of
 from priced_context.prices import LABELS, bucket_of
 from priced_context.reads import intake_of_call, is_worth_a_price
@@ -44,7 +44,7 @@ def explain(raw: bytes, state: str) -> dict[str, Any]:
     """
     call = decode_call(raw)
     intake = intake_of_call(call, state)
-    project = os.environ.get("CLAUDE_PROJECT_DIR") or call.cwd
+    project = project_of(call)
     case = weigh(call, intake, state, project, time.time_ns() // 1_000_000)
     verdict, note = Verdict(), silence_on(case, state)
     if not note:

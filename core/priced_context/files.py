@@ -105,12 +105,14 @@ def as_path(field: bytes) -> str:
     return "\\".join([piece.replace("\\t", "\t").replace("\\n", "\n") for piece in pieces])
 
 
-def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> bytes:
-    """Return *pieces* stretches spread evenly over the file, joined; the whole of a small file.
+def opened(path: str) -> int:
+    """Return a handle to read from; a FIFO that took the file's place cannot hold the hook."""
+    return posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
 
-    Opens without blocking, so a FIFO that took the file's place cannot hold the hook.
-    """
-    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+
+def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> bytes:
+    """Return *pieces* stretches spread evenly over the file, joined; the whole of a small file."""
+    handle = opened(path)
     try:
         if size_bytes <= piece_bytes * pieces:
             return posix.pread(handle, size_bytes, 0)
@@ -124,7 +126,7 @@ def read_spread(path: str, size_bytes: int, piece_bytes: int, pieces: int) -> by
 
 def read_tail(path: str, limit_bytes: int) -> tuple[bytes, bool]:
     """Return the last *limit_bytes* of a regular file, and whether that is all of it."""
-    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    handle = opened(path)
     try:
         found = posix.fstat(handle)
         if found.st_mode & _FORMAT != REGULAR:
@@ -149,9 +151,9 @@ def read_regular(path: str, limit_bytes: int) -> bytes:
     Raises:
         OSError: it cannot be read, is not a regular file, or is larger than *limit_bytes*.
     """
-    if posix.stat(path).st_mode & _FORMAT != REGULAR:
+    if posix.stat(place_of(path)).st_mode & _FORMAT != REGULAR:
         raise OSError(EINVAL, "it is not a regular file", path)
-    handle = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    handle = opened(path)
     try:
         if posix.fstat(handle).st_mode & _FORMAT != REGULAR:  # it took the file's place just now
             raise OSError(EINVAL, "it is not a regular file", path)
@@ -174,10 +176,9 @@ def replace(path: str, data: bytes) -> None:
     try:
         _put(scratch, posix.O_TRUNC, data)
         posix.rename(scratch, path)
-    except OSError:
+    finally:  # whatever stops it, a full disk or the hook's clock
         if size_of_regular(scratch) >= 0:
             posix.unlink(scratch)
-        raise
 
 
 def _put(path: str, flags: int, data: bytes) -> None:
@@ -210,7 +211,7 @@ def lines_from(
     Reads pieces of 256 KiB, once, and stops at *limit_bytes*: what took the file's place may have
     no end. A line past the end begins nowhere: b"".
     """
-    handle = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    handle = opened(path)
     try:
         newlines, offset = 0, 0
         start = 0 if first_line == 1 else -1
@@ -243,13 +244,13 @@ def lines_in(path: str, at_most: int) -> int:
     Returns -1 where the file cannot be read, or COUNTED_BYTES hold fewer lines than asked for.
     """
     try:
-        descriptor = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+        handle = opened(path)
     except (OSError, ValueError):
         return -1
     try:
         found, last = 0, b"\n"
         for _ in range(COUNTED_BYTES // BLOCK_BYTES):
-            block = posix.read(descriptor, BLOCK_BYTES)
+            block = posix.read(handle, BLOCK_BYTES)
             if not block:
                 return min(at_most, found + (last != b"\n"))
             found += block.count(b"\n")
@@ -259,20 +260,20 @@ def lines_in(path: str, at_most: int) -> int:
     except OSError:
         pass
     finally:
-        posix.close(descriptor)
+        posix.close(handle)
     return -1
 
 
 def has_final_newline(path: str) -> bool:
     """Return whether the last byte of a file is a newline; False where it cannot be read."""
     try:
-        descriptor = posix.open(place_of(path), posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+        handle = opened(path)
     except (OSError, ValueError):
         return False
     try:
-        end = posix.lseek(descriptor, 0, 2)
-        return end > 0 and posix.pread(descriptor, 1, end - 1) == b"\n"
+        end = posix.lseek(handle, 0, 2)
+        return end > 0 and posix.pread(handle, 1, end - 1) == b"\n"
     except OSError:
         return False
     finally:
-        posix.close(descriptor)
+        posix.close(handle)

@@ -54,10 +54,11 @@ def make_private(folder: Path) -> None:
 
 DAY_SECONDS = 86_400
 KEPT_DAYS = 30
+PRUNED = ("sessions", "maps", "analyses")
 
 
 def prune(state: Path) -> None:
-    """Remove sessions and maps over 30 days old; looks once a day. Never raises OSError."""
+    """Remove what stands in PRUNED over 30 days; looks once a day. Never raises OSError."""
     marker = state / "pruned"
     now = time.time()
     try:
@@ -67,8 +68,8 @@ def prune(state: Path) -> None:
         marker.touch(mode=0o600)
     except OSError:  # no state yet
         return
-    for path in [*(state / "maps").glob("*"), *(state / "sessions").glob("*")]:
-        with suppress(OSError):  # a session that ends while we look: tomorrow again
+    for path in [path for folder in PRUNED for path in (state / folder).glob("*")]:
+        with suppress(OSError):  # what goes while we look: tomorrow again
             _remove_if_old(path, now)
 
 

@@ -11,7 +11,7 @@ from _signal import (  # type: ignore[import-not-found]  # builtin; `signal` imp
 )
 from time import time_ns
 
-from priced_context.files import environment, size_of_regular
+from priced_context.files import size_of_regular
 from priced_context.reads import intake_of_call, is_worth_a_price
 from priced_context.wire import decode_call, encode_verdict
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from priced_context.settings import Settings
 
 PIECE_BYTES = 1 << 16
+"""What a pipe of Linux holds."""
 LIMIT_SECONDS = 2
 """A call that is not answered by then passes; the client would wait five, and the agent with it."""
 REFUSALS_OF_ONE_LINE = 3
@@ -49,15 +50,6 @@ def main(state: str) -> None:
         posix._exit(0)  # noqa: SLF001 - its public name
 
 
-def answer_call(raw: bytes, state: str) -> bytes:
-    """Return the JSON that answers a payload; b"" to say nothing.
-
-    Raises:
-        ValueError: the payload is not a tool call.
-    """
-    return answer(decode_call(raw), state)
-
-
 def answer(call: "ToolCall", state: str) -> bytes:
     """Return the JSON that answers a call; b"" to say nothing."""
     intake = intake_of_call(call, state)
@@ -65,15 +57,17 @@ def answer(call: "ToolCall", state: str) -> bytes:
         return b""
 
     from priced_context.memory import SLICE, remember
-    from priced_context.places import session_folder
+    from priced_context.places import project_of, session_folder
     from priced_context.window import keep_model
 
     folder = session_folder(state, call.session_id, call.agent_id)
     if not folder:  # an agent without a name cannot be remembered, so it is never refused
         return b""
     now_ms = time_ns() // 1_000_000
-    project = environment("CLAUDE_PROJECT_DIR") or call.cwd
+    project = project_of(call)
     case = weigh(call, intake, state, project, now_ms)
+    if is_silenced(case, state):
+        return b""
     # A clock that went back over a compaction must not make us forget at once what is told now.
     told_ms = max(now_ms, case.window.compacted_ms)
     if not call.agent_id:  # a subagent's model says nothing of the next session's
@@ -82,11 +76,8 @@ def answer(call: "ToolCall", state: str) -> bytes:
         if case.is_slice:
             remember(folder, told_ms, SLICE, [(intake.reads[0].path, case.bill.tokens)])
         return b""
-    if is_silenced(case, state):
-        return b""
 
-    from priced_context.policy import NO_ROOM
-    from priced_context.records import PASS
+    from priced_context.records import NO_ROOM, PASS
     from priced_context.settings import OBSERVE, menu_command
 
     verdict = verdict_on(case, menu_command(call, case.settings, state))
@@ -95,10 +86,11 @@ def answer(call: "ToolCall", state: str) -> bytes:
     action = verdict.action if case.objection.reason != NO_ROOM else NO_ROOM
     if case.settings.mode == OBSERVE:
         action = OBSERVE
-    answer = encode_verdict(verdict)  # what cannot be said must not count as told
+    said = encode_verdict(verdict)  # what cannot be said must not count as told
+    stop_clock()
     if not remember(folder, told_ms, action, case.objection.told) or action == OBSERVE:
         return b""
-    return answer
+    return said
 
 
 class Case:
@@ -140,13 +132,13 @@ def weigh(call: "ToolCall", intake: "Intake", state: str, project: str, now_ms: 
     """Price the call against the window and what the agent knows. Writes nothing."""
     from priced_context.memory import recall
     from priced_context.places import session_folder
-    from priced_context.settings import settings_of
+    from priced_context.settings import OBSERVE, settings_of
     from priced_context.window import window_of
 
     settings = settings_of(state, project)
     window = window_of(call, state, project, settings, now_ms)
     folder = session_folder(state, call.session_id, call.agent_id)
-    memory = recall(folder, window.compacted_ms)
+    memory = recall(folder, window.compacted_ms, observes=settings.mode == OBSERVE)
     bill = billed(intake, window, state)
     return considered(call, intake, bill, window, memory, settings, project)
 
@@ -258,16 +250,13 @@ def start_clock() -> None:
     alarm(LIMIT_SECONDS)
 
 
+def stop_clock() -> None:
+    """Let what follows run to its end: what is remembered must be heard too."""
+    alarm(0)
+
+
 def _give_up(_signal: int, _frame: object) -> None:
     raise OverdueError(f"no answer within {LIMIT_SECONDS} s")
-
-
-def read_stdin() -> bytes:
-    """Return what stands on stdin, to its end."""
-    pieces = []
-    while piece := posix.read(0, 1 << 16):
-        pieces.append(piece)
-    return b"".join(pieces)
 
 
 def decoded_stdin(decode: "Callable[[bytes], Any]") -> "Any":

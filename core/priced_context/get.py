@@ -15,7 +15,7 @@ from priced_context.handles import Handle, find, parse
 from priced_context.outlines import NotText, Outline, Symbol, fine_label
 from priced_context.outlines.menu import LONG_LINE_TOKENS
 from priced_context.outlines.source import load
-from priced_context.places import is_id, result_file
+from priced_context.places import is_id, own_session, result_file
 from priced_context.policy import SMALLEST_REFUSAL_TOKENS
 from priced_context.prices import tag
 from priced_context.spans import LARGEST_BYTES, Span, find_again, hash_of, read_span
@@ -63,7 +63,7 @@ def result_of(text: str) -> bytes:
         Trouble: there is none.
     """
     use_id = text.removeprefix(OUT)
-    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    session = own_session()
     folders = state_folder() / "sessions"
     for owner in [session, f"{session}.*", "*"] if is_id(session) else ["*"]:
         for place in folders.glob(result_file(owner, use_id)) if is_id(use_id) else ():
@@ -199,7 +199,7 @@ def _read_budget() -> tuple[int, int | None]:
     from priced_context.window import window_of
 
     state, project = str(state_folder()), working_directory()
-    session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    session = own_session()
     logs = sorted(client_folder().glob(f"projects/*/{session}.jsonl")) if session else []
     log = str(logs[0]) if logs else ""
     call = ToolCall(BASH, {}, session, "", os.getcwd(), log)

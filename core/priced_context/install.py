@@ -23,21 +23,23 @@ from priced_context.folders import (
     config_file,
     state_folder,
 )
-from priced_context.launcher import compile_package, link_command, write_launcher
-from priced_context.prefilter import hook_in, write_prefilter
+from priced_context.launcher import MODULES, compile_package, link_command, write_launcher
+from priced_context.prefilter import can_build, hook_in, write_prefilter
 from priced_context.registration import (
+    COMMAND,
     HOOKS,
     LAUNCHER,
+    PREFILTER,
     STATUSLINE,
     has_menu_rules,
     is_registered,
-    launchers,
     menu_rules,
     registered,
+    registered_hooks,
     unregistered,
     users_status_line,
 )
-from priced_context.settings import compile_sources
+from priced_context.settings import COMPILED, compile_sources
 from priced_context.statusline import CHAINED
 
 BACKUP_MARK = ".before-priced-context-"
@@ -106,8 +108,8 @@ def install(arguments: list[str]) -> int:
     if not options.no_register:
         made += missing_folders(Path(os.path.realpath(settings)))
     if options.dry_run:
-        print(f"would write  {launcher}")
-        _show(settings, change)
+        hook = state / PREFILTER if can_build(state) else launcher
+        rehearse(state, hook, made, settings, change_to(hook))
         return 0
     try:
         write_launcher(state)
@@ -121,7 +123,7 @@ def install(arguments: list[str]) -> int:
     change = settle(
         settings, lambda: change_to(hook), before=lambda it: chain_status_line(state, it)
     )
-    compile_sources(f"{state}/policy", [str(config_file()), str(settings)])
+    compile_sources(str(state), f"{state}/{COMPILED}", [str(config_file()), str(settings)])
     print(f"launcher     {launcher}")
     print(f"prefilter    {'none: no C compiler' if hook == launcher else hook}")
     print("registered   nowhere" if options.no_register else f"registered   {settings}")
@@ -137,6 +139,27 @@ def install(arguments: list[str]) -> int:
     if change.before != change.after:
         print("Sessions that run now know nothing of it: restart them.")
     return 0
+
+
+def rehearse(state: Path, hook: Path, made: list[Path], settings: Path, change: Change) -> None:
+    """Print what an install does that ends with this hook and this change."""
+    names = [*MODULES, COMMAND, COMPILED]
+    built = [PREFILTER, f"{PREFILTER}.c"]
+    is_built = hook.name == PREFILTER
+    if is_built:
+        names += built
+    if made:
+        names.append(MADE)
+    if change.before != change.after and users_status_line(change.before or ""):
+        names.append(CHAINED)
+    for name in names:
+        print(f"would write  {state / name}")
+    if _needs_backup(change):
+        print(f"would write  {_backup_of(settings)}")
+    for name in () if is_built else built:
+        if (state / name).exists():
+            print(f"would remove {state / name}")
+    _show(settings, change)
 
 
 def uninstall(arguments: list[str]) -> int:
@@ -202,8 +225,8 @@ def _shared_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would change, and stop")
 
 
-def registration(settings: Path, launcher: str, *, allow_menus: bool = False) -> Change:
-    """Return the change that registers the launcher and what the user's config asks for.
+def registration(settings: Path, hook: str, *, allow_menus: bool = False) -> Change:
+    """Return the change that registers *hook* and what the user's config asks for.
 
     Nothing is written. Allow rules that stand there stay.
 
@@ -215,7 +238,7 @@ def registration(settings: Path, launcher: str, *, allow_menus: bool = False) ->
     with _naming(settings):
         menus = allow_menus or has_menu_rules(text)
         cuts = wants_cuts(config_file())
-        return Change(before, registered(text, launcher, cuts=cuts, menus=menus))
+        return Change(before, registered(text, hook, cuts=cuts, menus=menus))
 
 
 def removal(settings: Path, users_line: str = "") -> Change:
@@ -241,7 +264,7 @@ def removal(settings: Path, users_line: str = "") -> Change:
         users_line = users_line or line_then
         if users_line == line_then and any(
             registered(came_from, ours, cuts=cuts, menus=menus) == before
-            for ours in launchers(before)
+            for ours in registered_hooks(before)
             for cuts in (False, True)
             for menus in (False, True)
         ):
@@ -309,7 +332,7 @@ def apply(settings: Path, change: Change) -> None:
     target = Path(os.path.realpath(settings))
     scratch = target.with_name(f"{target.name}.{os.getpid()}")
     try:
-        if change.before is not None and not is_registered(change.before):
+        if change.before is not None and _needs_backup(change):
             _back_up(settings, change.before)
         if change.after is None:
             _hold_unedited(settings, change)
@@ -364,12 +387,22 @@ def _hold_unedited(settings: Path, change: Change) -> None:
         raise Edited
 
 
+def _needs_backup(change: Change) -> bool:
+    """Say whether the settings are the user's own, and will not stay so."""
+    is_own = change.before is not None and not is_registered(change.before)
+    return is_own and change.before != change.after
+
+
+def _backup_of(settings: Path) -> Path:
+    """Return where today's backup stands."""
+    return settings.with_name(f"{settings.name}{BACKUP_MARK}{time.strftime('%Y-%m-%d')}")
+
+
 def _back_up(settings: Path, text: str) -> None:
     """Keep *text*, what the settings were when they were read, in place of older backups."""
     for backup in _backups(settings):
         backup.unlink()
-    today = time.strftime("%Y-%m-%d")
-    _write_like(settings, settings.with_name(f"{settings.name}{BACKUP_MARK}{today}"), text)
+    _write_like(settings, _backup_of(settings), text)
 
 
 def _write_like(model: Path, path: Path, text: str) -> None:

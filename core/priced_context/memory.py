@@ -1,7 +1,7 @@
 """What one agent was told, append-only: `ms<TAB>verdict<TAB>tokens<TAB>path`, a line a file.
 
-A verdict is `deny`, `rewrite` or `slice`; a slice is a range that passed and adds to its file.
-A row `forgotten` says that a compaction ran: the agent no longer has what was told before it.
+A verdict is one of VERDICTS. A row `forgotten` says that a compaction ran: the agent no longer has
+what was told before it.
 """
 
 from priced_context.files import (
@@ -13,8 +13,13 @@ from priced_context.files import (
     size_of_regular,
 )
 from priced_context.prices import bucket_of
+from priced_context.records import DENY, NO_ROOM, REWRITE
+from priced_context.settings import OBSERVE
 
 SLICE = "slice"
+"""A range that passed, and adds to its file."""
+VERDICTS = (DENY, REWRITE, NO_ROOM, OBSERVE, SLICE)
+"""OBSERVE: it passed, and would have been refused or cut in another mode."""
 FORGOTTEN = "forgotten"
 
 
@@ -43,13 +48,16 @@ class Memory:
             self.told_buckets[path] = max(self.told_buckets.get(path, 0), bucket_of(tokens))
 
 
-def recall(folder: str, since_ms: int) -> Memory:
-    """Return what stands in the agent's *folder*, newer than *since_ms*; torn lines are skipped."""
+def recall(folder: str, since_ms: int, *, observes: bool = False) -> Memory:
+    """Return what stands in the agent's *folder*, newer than *since_ms*; torn lines are skipped.
+
+    What was only observed counts as told to whoever *observes*: nobody was told.
+    """
     memory = Memory()
     for told_ms, verdict, tokens, path in rows_of(folder):
         if verdict == FORGOTTEN:
             memory = Memory()
-        elif told_ms >= since_ms:
+        elif told_ms >= since_ms and (observes or verdict != OBSERVE):
             memory.add(verdict, path, tokens)
     return memory
 

@@ -3,7 +3,8 @@
 `outlines` makes the menus and holds them to these.
 """
 
-from priced_context.files import environment, kind_of
+from priced_context.files import kind_of
+from priced_context.places import project_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def menu_handle(path: str, call: "ToolCall") -> str:
 
     After a change of folder `repo:` would count from another place, so it is the path then.
     """
-    project = environment("CLAUDE_PROJECT_DIR") or call.cwd
+    project = project_of(call)
     if not has_menu(path) or not path.startswith(project + "/"):
         return ""
     return f"repo:{path[len(project) + 1 :]}" if project == call.cwd else path

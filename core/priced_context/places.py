@@ -1,5 +1,14 @@
 """Where each piece of state lives; docs/files.md says what stands in them."""
 
+from priced_context.files import environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from priced_context.records import ToolCall
+
+SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
+"""The client's shell carries its session's id in it."""
+
 _ID_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 
@@ -13,6 +22,16 @@ def session_folder(state: str, session_id: str, agent_id: str = "") -> str:
     if not is_id(session_id) or (agent_id and not is_id(agent_id)):
         return ""
     return f"{state}/sessions/{session_id}{'.' if agent_id else ''}{agent_id}"
+
+
+def own_session() -> str:
+    """Return the id of the session in whose shell this process runs, or ""."""
+    return environment(SESSION_VARIABLE)
+
+
+def project_of(call: "ToolCall") -> str:
+    """Return the folder that the session was started in; where it works now if nobody says."""
+    return environment("CLAUDE_PROJECT_DIR") or call.cwd
 
 
 def result_file(folder: str, use_id: str) -> str:

@@ -1,7 +1,7 @@
 """May this call pass? Pure: prices, window and memory in, an objection or none out."""
 
 from priced_context.prices import EDGES, bucket_of
-from priced_context.records import DUMP, UNPRICED, Bill, Intake
+from priced_context.records import DUMP, NO_ROOM, UNPRICED, Bill, Intake
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from priced_context.records import Price, Read, ToolCall, Window
     from priced_context.settings import Settings
 
-OVER, SLICES, NO_ROOM, ENDLESS = "over", "slices", "no-room", "endless"
+OVER, SLICES, ENDLESS = "over", "slices", "endless"
 """Why a call is objected to: one read is over its budget, or the ranges of a file together are,
-or it does not fit into what is left of the window, or its output may fill the client's cap."""
+or its output may fill the client's cap. NO_ROOM: it does not fit into what the window has left."""
 
 LARGEST_BUDGET = 12_000
 LARGEST_SHARE = 0.02

@@ -7,6 +7,7 @@ are made here from the very modules that it answers for, so they cannot differ.
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from priced_context.reads import RENDERED, SMALL_BYTES
@@ -63,6 +64,12 @@ def is_current(state: Path) -> bool:
     return built_from == program(str(state / LAUNCHER))
 
 
+def can_build(state: Path) -> bool:
+    """Say whether a prefilter for this state folder can be made here; nothing is left of it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return _is_built(state, Path(scratch, f"{PREFILTER}.c"), Path(scratch, PREFILTER))
+
+
 def write_prefilter(state: Path) -> None:
     """Compile the prefilter into the state folder, its source beside it; none where that fails.
 
@@ -72,16 +79,24 @@ def write_prefilter(state: Path) -> None:
     target, source, scratch = (
         state / name for name in (PREFILTER, f"{PREFILTER}.c", f".{PREFILTER}")
     )
-    if cc := compiler():
-        source.touch(mode=0o600)
-        source.write_text(program(str(state / LAUNCHER)), "utf-8")
-        for links in LINKS:
-            if _succeeds(cc, *FLAGS, *links, "-o", scratch, source) and _succeeds(scratch):
-                scratch.chmod(0o700)
-                scratch.replace(target)
-                return
+    if _is_built(state, source, scratch):
+        scratch.chmod(0o700)
+        scratch.replace(target)
+        return
     for path in (target, source, scratch):
         path.unlink(missing_ok=True)
+
+
+def _is_built(state: Path, source: Path, target: Path) -> bool:
+    """Write the source for this state folder and make a program of it that runs; False: none."""
+    cc = compiler()
+    if cc is None:
+        return False
+    source.touch(mode=0o600)
+    source.write_text(program(str(state / LAUNCHER)), "utf-8")
+    return any(
+        _succeeds(cc, *FLAGS, *links, "-o", target, source) and _succeeds(target) for links in LINKS
+    )
 
 
 def _succeeds(*command: str | Path) -> bool:

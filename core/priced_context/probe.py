@@ -14,9 +14,10 @@ from priced_context.files import read_small
 from priced_context.folders import client_folder, state_folder
 from priced_context.launcher import write_launcher
 from priced_context.registration import (
+    COMPACT_EVENT,
+    EVENT,
     PRECOMPACT,
     TIMEOUT_SECONDS,
-    compact_group_for,
     group_for,
 )
 
@@ -48,11 +49,11 @@ class Answer(NamedTuple):
             return ""
 
 
-def read_call(path: str, session_id: str = "probe") -> dict[str, Any]:
+def read_call(path: str) -> dict[str, Any]:
     """Return what the client would say of a whole Read of *path* in a new session."""
     return {
-        "session_id": session_id,
-        "transcript_path": str(client_folder() / "projects" / "-probe" / f"{session_id}.jsonl"),
+        "session_id": "probe",
+        "transcript_path": str(client_folder() / "projects" / "-probe" / "probe.jsonl"),
         "cwd": os.getcwd(),
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
@@ -87,17 +88,17 @@ def ask(
     return Answer(code, out, err.strip(), (time.perf_counter() - started) * 1000)
 
 
-def refusal(path: str = LONG_FILE) -> str:
-    """Return what a new session is told when it would Read *path* whole; nothing is remembered.
+def refusal() -> str:
+    """Return what a new session is told when it would Read LONG_FILE whole; nothing is remembered.
 
     Raises:
         Trouble: the hook gave no refusal.
     """
     with tempfile.TemporaryDirectory(dir=state_folder(), prefix="probe-") as scratch:
         launcher = write_launcher(Path(scratch))
-        hook = group_for(str(launcher))["hooks"][0]
+        hook = group_for(EVENT, str(launcher))["hooks"][0]
         # nothing of the caller's environment: a limit or CTX_OFF there is not what is shown
-        answer = ask(hook, read_call(path), environment={})
+        answer = ask(hook, read_call(LONG_FILE), environment={})
     if not answer.reason:
         said = answer.stderr or answer.stdout or f"nothing, in {TIMEOUT_SECONDS} seconds at most"
         raise Trouble(f"the hook let a long Read through; it said: {said}")
@@ -137,7 +138,7 @@ def hold() -> str:
             "trigger": "manual",
             "custom_instructions": None,
         }
-        hook = compact_group_for(f"{scratch}/{PRECOMPACT}")["hooks"][0]
+        hook = group_for(COMPACT_EVENT, f"{scratch}/{PRECOMPACT}")["hooks"][0]
         answer = ask(hook, question, environment={})
         failures = read_small(f"{scratch}/log").decode("utf-8", "replace")
     try:

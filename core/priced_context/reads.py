@@ -64,9 +64,10 @@ def _intake_of_server(call: "ToolCall", state: str) -> Intake:
     from priced_context.tools import intake_of_mcp, is_reader
 
     if not is_reader(call.tool, []):
+        from priced_context.places import project_of
         from priced_context.settings import settings_of
 
-        if not is_reader(call.tool, settings_of(state, call.cwd).tools):
+        if not is_reader(call.tool, settings_of(state, project_of(call)).tools):
             return Intake()
     return intake_of_mcp(call)
 

@@ -155,7 +155,7 @@ class Intake:
 
 PEEK, CALIBRATED, CAPPED, UNPRICED = "peek", "calibrated", "capped", "unknown"
 """The basis of a price: a sample, a sample corrected by the user's own bills, the host's own
-limit, a count, or no price at all."""
+limit, or no price at all."""
 
 
 class Price:
@@ -274,6 +274,9 @@ class Window:
 
 
 PASS, DENY, REWRITE = "pass", "deny", "rewrite"
+"""What the host is answered."""
+NO_ROOM = "no-room"
+"""Why the window holds a call back; remembered instead of DENY, for it is refused each time."""
 
 
 class Verdict:

@@ -14,18 +14,19 @@ from priced_context.wording import quoted_name
 
 EVENT = "PreToolUse"
 MATCHER = "Read|Bash|Grep|mcp__.*"
-TIMEOUT_SECONDS = 5
 LAUNCHER, PREFILTER = "launch", "prefilter"
 
 COMPACT_EVENT = "PreCompact"
 PRECOMPACT = "precompact"
-COMPACT_TIMEOUT_SECONDS = 30
 STATUS_LINE = "statusLine"
 STATUSLINE = "statusline"
 
 RESULT_EVENT = "PostToolUse"
 RESULT_MATCHER = "Bash|mcp__.*"
 POSTTOOLUSE = "posttooluse"
+
+MATCHERS = {EVENT: MATCHER, RESULT_EVENT: RESULT_MATCHER}
+TIMEOUT_SECONDS, COMPACT_TIMEOUT_SECONDS = 5, 30
 
 COMMAND = "ctx"
 """The link in the state folder by which an agent runs our verbs."""
@@ -62,29 +63,19 @@ class Place(NamedTuple):
     handlers: Entry
 
 
-def group_for(launcher: str) -> dict[str, Any]:
-    """Return the matcher group that registers the launcher.
+def group_for(event: str, program: str) -> dict[str, Any]:
+    """Return the group that registers *program* for *event*; without a matcher it is for all.
 
     With "args" the client spawns it directly, without a shell; clients before 2.1.139 ignore it.
     """
-    hook = {"type": "command", "command": launcher, "args": [], "timeout": TIMEOUT_SECONDS}
-    return {"matcher": MATCHER, "hooks": [hook]}
+    timeout = COMPACT_TIMEOUT_SECONDS if event == COMPACT_EVENT else TIMEOUT_SECONDS
+    hook = {"type": "command", "command": program, "args": [], "timeout": timeout}
+    matcher = MATCHERS.get(event)
+    return ({"matcher": matcher} if matcher else {}) | {"hooks": [hook]}
 
 
-def compact_group_for(program: str) -> dict[str, Any]:
-    """Return the group that registers the compaction's hook, for every trigger."""
-    hook = {"type": "command", "command": program, "args": [], "timeout": COMPACT_TIMEOUT_SECONDS}
-    return {"hooks": [hook]}
-
-
-def result_group_for(program: str) -> dict[str, Any]:
-    """Return the group that registers the hook which cuts results."""
-    hook = {"type": "command", "command": program, "args": [], "timeout": TIMEOUT_SECONDS}
-    return {"matcher": RESULT_MATCHER, "hooks": [hook]}
-
-
-def registered(text: str, launcher: str, *, cuts: bool = False, menus: bool = False) -> str:
-    """Return the settings with exactly one registration: this launcher's and its neighbours'.
+def registered(text: str, hook: str, *, cuts: bool = False, menus: bool = False) -> str:
+    """Return the settings with exactly one registration: of *hook* and the programs beside it.
 
     With *cuts* the hook that cuts results is one of them; with *menus* an agent may run our verbs
     for menus without being asked. An older registration is replaced where it stands, if nobody
@@ -96,11 +87,11 @@ def registered(text: str, launcher: str, *, cuts: bool = False, menus: bool = Fa
     """
     if not text.strip(_BLANK):
         text += "{}\n"
-    folder = launcher.rpartition("/")[0]
-    text = _with_group(text, EVENT, group_for(launcher))
-    text = _with_group(text, COMPACT_EVENT, compact_group_for(f"{folder}/{PRECOMPACT}"))
+    folder = hook.rpartition("/")[0]
+    text = _with_group(text, EVENT, hook)
+    text = _with_group(text, COMPACT_EVENT, f"{folder}/{PRECOMPACT}")
     if cuts:
-        text = _with_group(text, RESULT_EVENT, result_group_for(f"{folder}/{POSTTOOLUSE}"))
+        text = _with_group(text, RESULT_EVENT, f"{folder}/{POSTTOOLUSE}")
     else:
         text = _without_groups(text, RESULT_EVENT)
     if menus:
@@ -108,8 +99,9 @@ def registered(text: str, launcher: str, *, cuts: bool = False, menus: bool = Fa
     return _with_status_line(text, f"{folder}/{STATUSLINE}")
 
 
-def _with_group(text: str, event: str, group: dict[str, Any]) -> str:
+def _with_group(text: str, event: str, program: str) -> str:
     """Return the settings with exactly one group of ours for *event*."""
+    group = group_for(event, program)
     ours = _ours(text, event)
     if len(ours) == 1:
         old = ours[0].group
@@ -222,7 +214,7 @@ def _without_groups(text: str, event: str) -> str:
     return text
 
 
-def launchers(text: str) -> list[str]:
+def registered_hooks(text: str) -> list[str]:
     """Return the command of each registration of ours in the settings.
 
     Raises:

@@ -16,6 +16,8 @@ from priced_context.replayer import WINDOWS, PricedTurn, Refusal, Replay, replay
 from priced_context.transcript import subagent_logs
 from priced_context.wording import shown_name
 
+FILES_SHOWN = 20
+
 
 def main(arguments: list[str]) -> int:
     """Replay sessions; 1 where one of the paths could not be."""
@@ -161,13 +163,13 @@ def account(replays: Sequence[Replay], window: str) -> dict[str, int]:
     }
 
 
-def costliest(replays: Sequence[Replay], count: int = 20) -> list[dict[str, Any]]:
-    """Return the files that took the most tokens, the first ones first."""
+def costliest(replays: Sequence[Replay]) -> list[dict[str, Any]]:
+    """Return the files that took the most tokens, at most FILES_SHOWN, the first ones first."""
     files: dict[str, list[int]] = {}
     for replay in replays:
         for read in replay.reads:
             files.setdefault(read.path, []).append(read.tokens)
-    largest = sorted(files, key=lambda path: -sum(files[path]))[:count]
+    largest = sorted(files, key=lambda path: -sum(files[path]))[:FILES_SHOWN]
     return [
         {"path": path, "reads": len(files[path]), "tokens": sum(files[path])} for path in largest
     ]

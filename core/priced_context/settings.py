@@ -34,7 +34,10 @@ MODES = (STEER, OBSERVE, OFF)
 UNASKED = ("auto", "bypassPermissions")
 """Permission modes in which a command of ours needs no rule."""
 
+COMPILED = "policy"
+"""The file in the state folder that holds the user's settings, compiled."""
 PROJECT_FILE = ".priced-context.toml"
+LARGEST_WINDOW_TOKENS = 100_000_000
 LARGEST_SOURCE_BYTES = 16 << 10
 """tomllib takes a minute for a hostile file of 120 KB, and under a second for one of this size."""
 
@@ -86,21 +89,33 @@ class Settings:
         """The client's own setting `autoCompactWindow`."""
 
 
+def is_count(value: "Any") -> bool:
+    return type(value) is int and value > 0
+
+
+def is_texts(value: "Any") -> bool:
+    return type(value) is list and all(type(item) is str for item in value)
+
+
+def is_switch(value: "Any") -> bool:
+    return type(value) is bool
+
+
 # key: whether a value from a source is sane; anything else is left at its default on the hot
 # path, and named by `ctx doctor`.
 CHECKS: "dict[str, Callable[[Any], bool]]" = {
     "mode": lambda value: value in MODES,
-    "window_tokens": lambda value: type(value) is int and 0 < value <= 100_000_000,
-    "inline_budget_bytes": lambda value: type(value) is int and value > 0,
+    "window_tokens": lambda value: is_count(value) and value <= LARGEST_WINDOW_TOKENS,
+    "inline_budget_bytes": is_count,
     "read_budget_share": lambda value: type(value) in (int, float) and 0 < value <= 1,
-    "read_budget_min": lambda value: type(value) is int and value > 0,
-    "read_budget_max": lambda value: type(value) is int and value > 0,
-    "allow": lambda value: type(value) is list and all(type(glob) is str for glob in value),
-    "analyst": lambda value: type(value) is list and all(type(word) is str for word in value),
-    "tools": lambda value: type(value) is list and all(type(name) is str for name in value),
-    "auto_compact_window": lambda value: type(value) is int and value > 0,
-    "menus": lambda value: type(value) is bool,
-    "cut_unpriced": lambda value: type(value) is bool,
+    "read_budget_min": is_count,
+    "read_budget_max": is_count,
+    "allow": is_texts,
+    "analyst": is_texts,
+    "tools": is_texts,
+    "auto_compact_window": is_count,
+    "menus": is_switch,
+    "cut_unpriced": is_switch,
 }
 _LOOSER_WHEN_LARGER = (
     "inline_budget_bytes",
@@ -112,18 +127,19 @@ _LOOSER_WHEN_LARGER = (
 def settings_of(state: str, project: str) -> Settings:
     """Return the user's settings, loosened by the project's. Never raises OSError."""
     settings = Settings()
-    stamp, lines = _compiled(state + "/policy")
+    place = f"{state}/{COMPILED}"
+    stamp, lines = _compiled(place)
     sources = _sources_of(stamp)
     if sources:
         if stamp != _stamp(sources):
-            lines = compile_sources(state + "/policy", sources)
+            lines = compile_sources(state, place, sources)
         _apply(lines, settings)
     own = project + "/" + PROJECT_FILE
     if _mtime_ns(own):
         place = project_file(state, project) + ".policy"
         stamp, lines = _compiled(place)
         if stamp != _stamp([own]):
-            lines = compile_sources(place, [own])
+            lines = compile_sources(state, place, [own])
         loosened = Settings()
         _apply(lines, loosened)
         _loosen(settings, loosened, lines)
@@ -131,7 +147,7 @@ def settings_of(state: str, project: str) -> Settings:
 
 
 def is_switched_off(state: str, session_id: str) -> bool:
-    """Say whether `CTX_OFF=1` or `ctx off` holds; asked only when there is something to say."""
+    """Say whether `CTX_OFF=1` or `ctx off` holds."""
     return (
         environment("CTX_OFF") == "1"
         or size_of_regular(f"{state}/off") >= 0
@@ -149,7 +165,7 @@ def menu_command(call: "ToolCall", settings: Settings, state: str) -> str:
     return command if may_run and size_of_regular(command) > 0 else ""
 
 
-def compile_sources(place: str, sources: "list[str]") -> "list[str]":
+def compile_sources(state: str, place: str, sources: "list[str]") -> "list[str]":
     """Read *sources*, write them to *place*, and return the lines of their settings.
 
     A source that is missing or broken contributes nothing; `ctx doctor` names it.
@@ -158,7 +174,7 @@ def compile_sources(place: str, sources: "list[str]") -> "list[str]":
     lines = []
     for source in sources:
         try:
-            values = _read_source(source, place[: place.rfind("/")])
+            values = _read_source(source, state)
         except (OSError, ValueError, RecursionError):  # tomllib's error is a ValueError
             continue
         for key, is_sane in CHECKS.items():

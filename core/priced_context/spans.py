@@ -6,6 +6,7 @@ import stat
 import msgspec
 import xxhash
 
+from priced_context.files import opened
 from priced_context.outlines.source import NotText, is_binary
 from priced_context.prices import CLAUDE_NEWER, price_text
 
@@ -59,7 +60,7 @@ def read_span(path: str, first_line: int, last_line: int) -> Span | None:
         OSError: it cannot be read.
         NotText: it is no regular file, or what was read of it is binary.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    handle = opened(path)
     with open(handle, "rb", buffering=0) as file:
         mode = os.fstat(handle).st_mode
         if stat.S_ISDIR(mode):

@@ -14,13 +14,13 @@ from priced_context.files import (
     read_small,
     replace,
 )
-from priced_context.gate import note_failure, print_answer, read_stdin
+from priced_context.gate import PIECE_BYTES, note_failure, print_answer
 from priced_context.places import session_folder
 from priced_context.records import ToolCall
 from priced_context.room import is_eligible
 from priced_context.settings import settings_of
 from priced_context.window import keep_model, last_usage, learned_size, used_tokens_of, window_of
-from priced_context.wire import encode, parse
+from priced_context.wire import encode, parse, text_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,14 @@ def main(state: str) -> None:
         posix._exit(0)  # noqa: SLF001 - its public name
 
 
+def read_stdin() -> bytes:
+    """Return what stands on stdin, to its end."""
+    pieces = []
+    while piece := posix.read(0, PIECE_BYTES):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
 def segment_of(raw: bytes, state: str) -> str:
     """Keep what the payload says and return what is shown of it; "" where nothing is known.
 
@@ -61,10 +69,10 @@ def segment_of(raw: bytes, state: str) -> str:
         ValueError: the payload is not the client's.
     """
     payload = _object(parse(raw))
-    session_id = _text(payload, "session_id")
+    session_id = text_in(payload, "session_id")
     workspace = _object(payload.get("workspace"))
-    project = _text(workspace, "project_dir") or _text(payload, "cwd")
-    transcript = _text(payload, "transcript_path")
+    project = text_in(workspace, "project_dir") or text_in(payload, "cwd")
+    transcript = text_in(payload, "transcript_path")
     now_ms = time_ns() // 1_000_000
     folder = session_folder(state, session_id)
     if folder:
@@ -81,7 +89,7 @@ def keep(payload: "dict[str, Any]", folder: str, state: str, transcript: str, no
     Before the first response and after a compaction the client sends no counts, or zeros: that
     is written only where the log has no response either. Never raises OSError.
     """
-    model = _text(_object(payload.get("model")), "id")
+    model = text_in(_object(payload.get("model")), "id")
     context = _object(payload.get("context_window"))
     size = context.get("context_window_size")
     if not model or type(size) is not int or size <= 0:
@@ -164,8 +172,3 @@ def _is_utf8() -> bool:
 
 def _object(value: object) -> "dict[str, Any]":
     return value if type(value) is dict else {}
-
-
-def _text(record: "dict[str, Any]", name: str) -> str:
-    value = record.get(name)
-    return value if type(value) is str else ""

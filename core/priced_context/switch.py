@@ -6,9 +6,7 @@ from pathlib import Path
 
 from priced_context.console import Trouble
 from priced_context.folders import make_private, state_folder
-from priced_context.places import session_folder
-
-SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
+from priced_context.places import SESSION_VARIABLE, own_session, session_folder
 
 
 def off(arguments: list[str]) -> int:
@@ -28,7 +26,7 @@ def on(arguments: list[str]) -> int:
     print(f"on {scope}")
     if (state_folder() / "off").exists():
         print("but still off everywhere: `ctx on` without --session undoes that")
-    own = session_folder(str(state_folder()), os.environ.get(SESSION_VARIABLE, ""))
+    own = session_folder(str(state_folder()), own_session())
     if own and (Path(own) / "off").exists():
         print("but still off in this session: `ctx on --session` undoes that")
     if os.environ.get("CTX_OFF") == "1":
@@ -42,7 +40,7 @@ def _switch(verb: str, what: str | None, arguments: list[str]) -> tuple[Path, st
     parser.add_argument("--session", action="store_true", help="this session only")
     if not parser.parse_args(arguments).session:
         return state_folder() / "off", "everywhere"
-    folder = session_folder(str(state_folder()), os.environ.get(SESSION_VARIABLE, ""))
+    folder = session_folder(str(state_folder()), own_session())
     if not folder:
         raise Trouble(f"which session? {SESSION_VARIABLE} is not set: run it in the client's shell")
     return Path(folder) / "off", "in this session"

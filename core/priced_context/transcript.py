@@ -142,8 +142,8 @@ class Log:
             if agent.turn is not None:
                 yield agent.turn
 
-    def belief(self, agent_id: str = "") -> Usage:
-        """Return what the lines read so far say of an agent's window."""
+    def belief(self, agent_id: str) -> Usage:
+        """Return what the lines read so far say of an agent's window; "" is the main loop."""
         agent = self._agents.get(agent_id)
         return agent.belief if agent else Usage()
 

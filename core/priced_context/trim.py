@@ -8,9 +8,15 @@ line. The client replaces the text in its own log too, so the whole stands in th
 import posix
 from time import time_ns
 
-from priced_context.files import environment, make_directory, replace
-from priced_context.gate import decoded_stdin, note_failure, print_answer, start_clock
-from priced_context.places import is_id, result_file, session_folder
+from priced_context.files import make_directory, replace
+from priced_context.gate import (
+    decoded_stdin,
+    note_failure,
+    print_answer,
+    start_clock,
+    stop_clock,
+)
+from priced_context.places import is_id, project_of, result_file, session_folder
 from priced_context.reads import intake_of_call
 from priced_context.records import BASH, DUMP_OBJECT, UNBOUNDED, ToolCall
 from priced_context.wire import decode_result, encode_result
@@ -34,15 +40,6 @@ def main(state: str) -> None:
         posix._exit(0)  # noqa: SLF001 - its public name
 
 
-def answer_result(raw: bytes, state: str) -> bytes:
-    """Return the JSON that replaces a result; b"" to leave it as it is.
-
-    Raises:
-        ValueError: the payload is not a tool call with its result.
-    """
-    return answer(*decode_result(raw), state)
-
-
 def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
     """Return the JSON that replaces the result of a call; b"" to leave it as it is."""
     text = text_of(call, response)
@@ -57,7 +54,7 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
     from priced_context.window import window_of
     from priced_context.wording import quoted_name
 
-    project = environment("CLAUDE_PROJECT_DIR") or call.cwd
+    project = project_of(call)
     settings = settings_of(state, project)
     if not settings.cut_unpriced or not is_unpriced(call, state, settings.tools):
         return b""
@@ -70,12 +67,14 @@ def answer(call: ToolCall, response: "Any", use_id: str, state: str) -> bytes:
         return b""
     if name_of_command(call) in recall(folder, window.compacted_ms).told_buckets:
         return b""  # let through on purpose
+    command = f"{quoted_name(state + '/ctx')} get out:{use_id}"
+    cut = cut_middle(text, budget / tokens, command, tokens, window)
+    said = encode_result(replaced(response, cut))
+    stop_clock()
     place = result_file(folder, use_id)
     make_directory(place[: place.rfind("/")])
     replace(place, text.encode("utf-8", "surrogatepass"))
-    command = f"{quoted_name(state + '/ctx')} get out:{use_id}"
-    cut = cut_middle(text, budget / tokens, command, tokens, window)
-    return encode_result(replaced(response, cut))
+    return said
 
 
 def is_unpriced(call: ToolCall, state: str, more_tools: "list[str]") -> bool:

@@ -1,24 +1,23 @@
 """`ctx why`: the last verdict of a session, explained."""
 
 import argparse
-import os
 import time
 from pathlib import Path
 
 from priced_context.console import Trouble
 from priced_context.folders import state_folder
-from priced_context.memory import FORGOTTEN, rows_of
-from priced_context.places import is_id
-from priced_context.policy import NO_ROOM
+from priced_context.memory import FORGOTTEN, SLICE, rows_of
+from priced_context.places import is_id, own_session
 from priced_context.prices import LABELS, bucket_of
+from priced_context.records import DENY, NO_ROOM, REWRITE
 from priced_context.settings import OBSERVE
 from priced_context.wording import printable
 
 MEANING = {
-    "deny": "refused once, with its price; the same call again passes",
-    "rewrite": "cut to a bounded call; the same call again passes",
+    DENY: "refused once, with its price; the same call again passes",
+    REWRITE: "cut to a bounded call; the same call again passes",
     NO_ROOM: "refused, as often as it is sent: the window has no room for it",
-    "slice": "passed as a range, and counts towards one refusal of its file",
+    SLICE: "passed as a range, and counts towards one refusal of its file",
     OBSERVE: "passed, as mode = observe wants; otherwise it would have been refused once",
 }
 
@@ -28,7 +27,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser("ctx why", description="Explain the last verdict.")
     parser.add_argument(
         "--session",
-        default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        default=own_session(),
         help="the session's id (default: the one this shell runs in, else the newest)",
     )
     told = newest_memory(state_folder() / "sessions", parser.parse_args(arguments).session)

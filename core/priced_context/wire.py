@@ -1,7 +1,7 @@
 """The host's JSON at the edge, and only here.
 
 CPython's own accelerator `_json` parses without `re`: `import json` alone doubles the time of a
-hook (benchmarks/import_costs.py). Where it is missing or refuses, `json` decides.
+hook (benchmarks/import_costs.py). Only where it is missing does `json` do the work.
 """
 
 from priced_context.records import ToolCall, Verdict
@@ -70,7 +70,7 @@ def decode_result(raw: bytes) -> "tuple[ToolCall, Any, str]":
         ValueError: as `decode_call`.
     """
     payload = parse(raw)
-    return _call_in(payload), payload.get("tool_response"), _text(payload, "tool_use_id")
+    return _call_in(payload), payload.get("tool_response"), text_in(payload, "tool_use_id")
 
 
 def _call_in(payload: "Any") -> ToolCall:
@@ -82,16 +82,17 @@ def _call_in(payload: "Any") -> ToolCall:
     return ToolCall(
         tool,
         tool_input,
-        _text(payload, "session_id"),
-        _text(payload, "agent_id"),
-        _text(payload, "cwd"),
-        _text(payload, "transcript_path"),
-        _text(payload, "permission_mode"),
+        text_in(payload, "session_id"),
+        text_in(payload, "agent_id"),
+        text_in(payload, "cwd"),
+        text_in(payload, "transcript_path"),
+        text_in(payload, "permission_mode"),
     )
 
 
-def _text(payload: "dict[str, Any]", name: str) -> str:
-    value = payload.get(name)
+def text_in(record: "dict[str, Any]", name: str) -> str:
+    """Return a field that is text; "" where it is missing or of another type."""
+    value = record.get(name)
     return value if type(value) is str else ""
 
 

@@ -4,9 +4,9 @@ Inside a bucket the words do not change: every number is a label, but for what t
 for and, in a cut, the exact lines shown.
 """
 
-from priced_context.policy import FEWEST_LINES, NO_ROOM, SLICES
+from priced_context.policy import FEWEST_LINES, SLICES
 from priced_context.prices import LABELS, bucket_of, line_label, quoted, tag
-from priced_context.records import CAPPED, READ
+from priced_context.records import CAPPED, NO_ROOM, READ
 from priced_context.window import compaction_point
 
 TYPE_CHECKING = False
@@ -92,11 +92,11 @@ def _verb(read: "Read") -> str:
     return "are" if read.line_count is not None else "is"
 
 
-def _page(subject: str, price: "Price", quoted: str) -> str:
+def _page(subject: str, price: "Price", label: str) -> str:
     page_lines = price.lines * price.tokens // max(1, price.uncapped_tokens)
     return (
         f"{subject} is {_label(price.uncapped_tokens)} tok; a whole Read returns only"
-        f" its first {quoted}, about lines 1-{_rounded(page_lines)} of {_rounded(price.lines)}."
+        f" its first {label}, about lines 1-{_rounded(page_lines)} of {_rounded(price.lines)}."
     )
 
 

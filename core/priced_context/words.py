@@ -39,6 +39,9 @@ GIT_VERBS = frozenset(
 READING_WORDS = OPENING_WORDS.union(GIT_VERBS, *FAMILIES.values()) - FRONT_ENDS
 """One of these stands in every line that prints a file by naming a command."""
 
+DECLARING = ("declare", "typeset", "local", "export", "readonly")
+"""What takes assignments behind its name."""
+
 _SPACED = str.maketrans(";|&()<>$`{}=,/\n\t!*?[]~:@%^+#", " " * 28, "\"'\\")
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 
 import pytest
 from scripted_api import ScriptedAPI, calls, says
@@ -11,7 +10,7 @@ from terminal import terminal_of
 
 from priced_context.room import free_tokens, safety_margin
 from scene import code
-from scratch import CTX
+from scratch import run_ctx
 
 pytestmark = pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux for its terminals")
 
@@ -25,14 +24,8 @@ def project(guarded):
 
 
 def ctx(client, *arguments: str) -> str:
-    done = subprocess.run(
-        [CTX, *arguments],
-        env=client.environment(),
-        cwd=client.project,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_ctx(*arguments, cwd=client.project, environment=client.environment())
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 

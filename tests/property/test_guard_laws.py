@@ -16,6 +16,7 @@ from priced_context.policy import budget_of
 from priced_context.prices import bucket_of, tag
 from priced_context.records import Window
 from priced_context.settings import Settings
+from priced_context.wire import decode_call
 from scene import Agent, code, log
 
 FILES = ("a.py", "b.py", "c.log", "d.txt")
@@ -106,7 +107,7 @@ def test_a_costly_read_is_only_ever_denied_or_narrowed(name, extras):
         (agent.project / name).write_text(text_of(name, 800))
         payload = agent.payload_of_read(name, **extras)
 
-        answer = gate.answer_call(payload, str(agent.state))
+        answer = gate.answer(decode_call(payload), str(agent.state))
 
     check_answer(json.loads(payload)["tool_input"], json.loads(answer))
 
@@ -145,7 +146,7 @@ def test_no_payload_widens_a_permission_or_fails(payload):
     """The only errors are those of a payload that is no tool call; the answer never allows."""
     with tempfile.TemporaryDirectory() as state:
         try:
-            answer = gate.answer_call(json.dumps(payload).encode(), state)
+            answer = gate.answer(decode_call(json.dumps(payload).encode()), state)
         except ValueError:
             return
     if answer:

@@ -7,11 +7,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logbook import Logbook
 from priced_context.console import Trouble
 from priced_context.replayer import replay_session
 from priced_context.transcript import Log, shown_by_read
 from scene import code
+from session_log import Logbook
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 VALUES = st.recursive(
@@ -22,15 +22,15 @@ VALUES = st.recursive(
 
 
 def a_session(logbook: Logbook) -> list[dict]:
-    logbook.prompt()
+    logbook.says()
     logbook.read("mid.py", code(900))
     (call,) = logbook.respond(("Bash", {"command": "cat mid.py"}))
     logbook.show(call, code(900))
     (call,) = logbook.respond(("Edit", {"file_path": "/home/u/project/mid.py"}))
     logbook.show(call, "ok")
     logbook.compact()
-    logbook.line(type="attachment", attachment={"type": "task_reminder", "content": ["x"]})
-    logbook.line(type="progress", data={"type": "agent_progress", "message": {"type": "user"}})
+    logbook.line("attachment", attachment={"type": "task_reminder", "content": ["x"]})
+    logbook.line("progress", data={"type": "agent_progress", "message": {"type": "user"}})
     logbook.read("mid.py", code(900))
     return [json.loads(line) for line in logbook.path.read_text().splitlines()]
 

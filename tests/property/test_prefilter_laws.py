@@ -38,7 +38,7 @@ def strict_state(tmp_path) -> Path:
     (state / "sessions").mkdir(parents=True)
     config = tmp_path / "config.toml"
     config.write_text(STRICT)
-    compile_sources(f"{state}/policy", [str(config)])
+    compile_sources(str(state), f"{state}/policy", [str(config)])
     return state
 
 

@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from priced_context.install import apply, registration, removal
 from priced_context.registration import (
-    compact_group_for,
     group_for,
     menu_rules,
     registered,
-    result_group_for,
     unregistered,
     users_status_line,
 )
@@ -112,11 +110,11 @@ def test_all_but_ours_stays_in_content_and_order(text, cuts, menus):
     after = parsed(registered(text, OURS, cuts=cuts, menus=menus))
 
     groups = {
-        "PreToolUse": group_for(OURS),
-        "PreCompact": compact_group_for("/s/priced-context/precompact"),
+        "PreToolUse": group_for("PreToolUse", OURS),
+        "PreCompact": group_for("PreCompact", "/s/priced-context/precompact"),
     }
     if cuts:
-        groups["PostToolUse"] = result_group_for("/s/priced-context/posttooluse")
+        groups["PostToolUse"] = group_for("PostToolUse", "/s/priced-context/posttooluse")
     for event, group in groups.items():
         assert after["hooks"][event].pop() == group
         if event not in before.get("hooks", {}):

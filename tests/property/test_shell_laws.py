@@ -10,11 +10,13 @@ from bash_truth import SMALL, make_tree
 from priced_context.records import DUMP, FILTERED, KINDS, NONE, UNKNOWN, Read
 from priced_context.shell import intake_of_command
 from priced_context.shell.awk import selected_by_awk
+from priced_context.shell.evaluator import node_of
 from priced_context.shell.expansion import fits
 from priced_context.shell.javascript import acts_of_javascript
 from priced_context.shell.python import acts_of_python
 from priced_context.shell.sed import selected_by_sed
 from priced_context.shell.streams import Stream, sliced
+from priced_context.shell.syntax import parse
 from priced_context.shell.tokens import Unfollowed
 from priced_context.words import may_read
 
@@ -159,3 +161,15 @@ GLOBS = st.lists(st.sampled_from(["a", "b", "*", "?", "[ab]", "[!a]", "[a-c]"]),
 @settings(max_examples=500)
 def test_a_glob_matches_what_fnmatch_matches(pattern, name):
     assert fits(pattern, name) == fnmatch.fnmatchcase(name, pattern)
+
+
+@given(
+    st.sampled_from(["cat", "git", "/usr/bin/head", "python3", "ls"]),
+    st.lists(st.text("abXY019_./,:@%+-", min_size=1, max_size=6), max_size=6),
+    st.sampled_from([" ", "  "]),
+)
+def test_a_plain_line_is_what_the_grammar_says(name, words, blank):
+    """The short way past the grammar may not be another one."""
+    line = blank.join([name, *words])
+
+    assert node_of(line) == parse(line)

@@ -25,7 +25,7 @@ from priced_context.budget.request import Request, disassemble
 from priced_context.budget.rules import Rule
 from priced_context.console import Trouble
 from priced_context.folders import client_folder
-from priced_context.places import agent_log, is_id, slug_of
+from priced_context.places import agent_log, is_id, own_session, slug_of
 from priced_context.prices import (
     CLAUDE_NEWER,
     CLAUDE_OLDER,
@@ -213,7 +213,7 @@ def find_session(name: str = "") -> Session:
     Raises:
         Trouble: there is none.
     """
-    name = name or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    name = name or own_session()
     session_id, _, agent_id = name.partition(".")
     if name and not (is_id(session_id) and (not agent_id or is_id(agent_id))):
         raise Trouble(f"{name!r} is not a session's id")

@@ -7,15 +7,10 @@ may be. Whatever is missing or broken ends in silence.
 import posix
 from time import time_ns
 
-from priced_context.files import (
-    environment,
-    make_directory,
-    read_small,
-    replace,
-)
+from priced_context.files import make_directory, read_small, replace
 from priced_context.gate import decoded_stdin, note_failure, print_answer
 from priced_context.memory import forget
-from priced_context.places import session_folder
+from priced_context.places import project_of, session_folder
 from priced_context.records import ToolCall
 from priced_context.room import is_eligible
 from priced_context.settings import STEER, is_switched_off, settings_of
@@ -55,7 +50,7 @@ def answer(payload: "Any", state: str) -> str:
     if not folder:
         return ""
     now_ms = time_ns() // 1_000_000
-    project = environment("CLAUDE_PROJECT_DIR") or asker.cwd
+    project = project_of(asker)
     settings = settings_of(state, project)
     window = window_of(asker, state, project, settings, now_ms)
     is_on = settings.mode == STEER and not is_switched_off(state, asker.session_id)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+from priced_context.files import opened
+
 LARGEST_BYTES = 4 << 20
 """Of a larger file only this much is read for its outline; a grammar needs the whole."""
 _BINARY_SHARE = 0.1
@@ -42,8 +44,7 @@ def load(path: str, limit_bytes: int = LARGEST_BYTES) -> Source:
         OSError: it cannot be opened or read.
         NotText: a directory, a device, a FIFO, or binary content.
     """
-    # Without blocking, so that a FIFO cannot hold the process.
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    handle = opened(path)
     with open(handle, "rb") as file:
         found = os.fstat(handle)
         if stat.S_ISDIR(found.st_mode):

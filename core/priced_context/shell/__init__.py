@@ -18,7 +18,8 @@ In reading order:
     control     the nodes `if`, `while`, `for`, `case`, `[[`
     builtins    the table of what hands on, runs or swallows what others print
 
-Most lines need one table and neither of the last two, so those load where they are reached.
+Each loads where it is reached: most lines need one table and neither of the last two, and one of
+plain words no grammar.
 """
 
 from priced_context.shell.evaluator import intake_of_command

@@ -18,8 +18,7 @@ from priced_context.shell.scope import (
     unread,
 )
 from priced_context.shell.streams import Stream, has_content, words_of_its_own
-from priced_context.shell.syntax import DECLARING, Unparsed, parse
-from priced_context.words import FAMILIES, FRONT_ENDS, words_in
+from priced_context.words import DECLARING, FAMILIES, FRONT_ENDS, words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +40,9 @@ MAX_VALUE_CHARS = 65_536
 # `bash -c` in `bash -c` is not followed.
 MAX_LEVEL = 1
 
+# Letters that mean themselves to a shell wherever they stand.
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:@%+- ")
+
 
 class Exhausted(Exception):  # noqa: N818 - an answer: too long to follow
     """The line takes more than MAX_STEPS steps."""
@@ -54,12 +56,30 @@ def intake_of_command(command: str, cwd: str, home: str) -> Intake:
     """
     shell = Shell(cwd, home, words_in(command))
     try:
-        streams = shell.evaluate(parse(command)) + shell.errors
-    except (Unparsed, Exhausted):
+        streams = shell.evaluate(node_of(command)) + shell.errors
+    except (NotUnderstood, Exhausted):
         return Intake(UNKNOWN)
     kinds = {stream.kind for stream in streams}
     kind = next((kind for kind in KINDS if kind in kinds), NONE)
     return Intake(kind, [read for s in streams if s.kind == kind for read in s.reads])
+
+
+def node_of(text: str) -> "Node":
+    """Return the node of a whole command line; a plain one is read without the grammar.
+
+    Raises:
+        NotUnderstood: it is no shell text, or deeper or longer than what is followed.
+    """
+    if _PLAIN.issuperset(text):
+        words = text.split()
+        if words and family_of(_program(words[0])):  # no word of the language, as `if` is one
+            return ("simple", [], words)
+    from priced_context.shell.syntax import Unparsed, parse
+
+    try:
+        return parse(text)
+    except Unparsed:
+        raise NotUnderstood from None
 
 
 class Shell(Scope):
@@ -231,10 +251,13 @@ class Shell(Scope):
         return streams
 
     def _dispatch(self, word: "Value", words: "list[Value]") -> "list[Stream]":
-        if not isinstance(word, str) or word in self.functions:
+        if not isinstance(word, str):
+            raise NotUnderstood
+        if word in self.functions:
+            self.variables = dict.fromkeys(self.variables)  # it may set any of them
             raise NotUnderstood
         name = _program(word)
-        family = next((family for family, names in FAMILIES.items() if name in names), "")
+        family = family_of(name)
         if not family:
             from priced_context.shell.builtins import BUILTINS
 
@@ -265,9 +288,7 @@ class Shell(Scope):
             child.marked = set()
         child.level += 1
         try:
-            return child.evaluate(parse(text))
-        except Unparsed:
-            raise NotUnderstood from None
+            return child.evaluate(node_of(text))
         finally:
             child.level -= 1
             self.status = child.status
@@ -285,6 +306,11 @@ class Shell(Scope):
         if name.endswith("+") or self.is_in_doubt or is_too_long:
             value = None
         self.variables[name.rstrip("+")] = value
+
+
+def family_of(name: str) -> str:
+    """Return the one of `words.FAMILIES` that a command belongs to, or ""."""
+    return next((family for family, names in FAMILIES.items() if name in names), "")
 
 
 def table_of(family: str) -> "Table":

@@ -29,6 +29,8 @@ A word is a `str`, text that stands for itself, or a list of parts:
 Time is linear in the text: whatever is not closed ends the parse at once.
 """
 
+from priced_context.words import DECLARING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -58,7 +60,6 @@ _ACTIVE = frozenset("*?[{~")
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _NAME = _NAME_START | frozenset("0123456789")
 _SPECIAL_NAMES = frozenset("0123456789@*#?$!-")
-DECLARING = ("declare", "typeset", "local", "export", "readonly")
 _OPERATORS = ("&>>", "<<<", "<<-", "&>", "<<", "<>", "<&", ">>", ">&", ">|", "<", ">")
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 

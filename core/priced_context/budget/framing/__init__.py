@@ -4,6 +4,7 @@ Sources: 596 published pairs of request and billed input tokens (benchmarks/budg
 the errors), Anthropic's page on tool use (2026-08), the vendors' pages on images.
 """
 
+import json
 import math
 from collections.abc import Callable
 from typing import Protocol
@@ -46,6 +47,11 @@ class Framing(Protocol):
 
     def frames(self, shape: Shape, census: Census) -> list[Frame]:
         """Return what the request costs beside its parts."""
+
+
+def compact(value: object) -> str:
+    """Return *value* as the shortest JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def whole(tokens: float) -> int:

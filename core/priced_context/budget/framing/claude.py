@@ -17,7 +17,7 @@ from priced_context.budget.content import (
     Text,
     Tool,
 )
-from priced_context.budget.framing import Census, Frame, Words, whole
+from priced_context.budget.framing import Census, Frame, Words, compact, whole
 from priced_context.budget.models import plain_name
 from priced_context.prices import CLAUDE_NEWER
 
@@ -122,7 +122,7 @@ class ClaudeFraming:
                 shown = {"name": name, "parameters": parameters}
                 if description:
                     shown = {"description": description, **shown}
-                return self.words(_compact(shown)) + TOOL + (0 if description else NO_DESCRIPTION)
+                return self.words(compact(shown)) + TOOL + (0 if description else NO_DESCRIPTION)
             case Call(name, arguments):
                 return self.call_and_result + self.words(name) + self._arguments(arguments)
             case Result(_, items):
@@ -133,24 +133,20 @@ class ClaudeFraming:
                 text = json.dumps(schema, ensure_ascii=False, indent=2)
                 return self.words(text) + (_FORMAT_NEW if self.is_new else _FORMAT)
             case Schema(value):
-                return self.words(_compact(value))
+                return self.words(compact(value))
             case Opaque(what):
                 costs = (tokens for name, tokens in _HOSTED.items() if what.startswith(name))
                 return next(costs, (0, 0))[self.is_new]
 
     def _arguments(self, arguments: object) -> float:
         if not isinstance(arguments, dict):
-            return self.words(_compact(arguments))
+            return self.words(compact(arguments))
         return sum(
             ARGUMENT
             + self.words(key)
-            + self.words(value if isinstance(value, str) else _compact(value))
+            + self.words(value if isinstance(value, str) else compact(value))
             for key, value in arguments.items()
         )
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def image_tokens(width: int, height: int, *, is_new: bool) -> int:

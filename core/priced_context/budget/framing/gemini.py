@@ -5,8 +5,6 @@ words of a schema cost what they cost elsewhere, JSON punctuation costs nothing,
 each property carry a fixed price that differs by generation.
 """
 
-import json
-
 from priced_context.budget.content import (
     STABLE_SYSTEM,
     Call,
@@ -21,7 +19,7 @@ from priced_context.budget.content import (
     Text,
     Tool,
 )
-from priced_context.budget.framing import Census, Frame, Words, whole
+from priced_context.budget.framing import Census, Frame, Words, compact, whole
 from priced_context.budget.slices import JSON
 
 BASE = 1
@@ -64,7 +62,7 @@ class GeminiFraming:
                     + self._schema(parameters)
                 )
             case Call(name, arguments):
-                return self.words(name) + self.words(_compact(arguments))
+                return self.words(name) + self.words(compact(arguments))
             case Result(name, items):
                 return self.words(name) + sum(map(self._item, items))
             case Image(width, height):
@@ -72,7 +70,7 @@ class GeminiFraming:
             case Format():  # not billed in 19 requests: it constrains the answer, unseen
                 return 0
             case Schema(value):
-                return self.words(_compact(value))
+                return self.words(compact(value))
             case Opaque():
                 return 0
 
@@ -104,7 +102,3 @@ def image_tokens(width: int, height: int) -> int:
     if max(width, height) <= 384:
         return _IMAGE_TILE
     return _IMAGE_TILE * -(-width // 768) * -(-height // 768)
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,6 +1,5 @@
 """OpenAI Chat Completions and Responses: frames, tool declarations, calls, images."""
 
-import json
 import math
 
 import msgspec
@@ -21,7 +20,7 @@ from priced_context.budget.content import (
     Text,
     Tool,
 )
-from priced_context.budget.framing import Census, Frame, Words, whole
+from priced_context.budget.framing import Census, Frame, Words, compact, whole
 from priced_context.budget.framing.declarations import (
     FIRST,
     FURTHER,
@@ -131,16 +130,16 @@ class OpenAIFraming:
             case Tool():
                 return self._tool(item, is_first=is_first)
             case Call(name, arguments):
-                shown = arguments if isinstance(arguments, str) else _compact(arguments)
+                shown = arguments if isinstance(arguments, str) else compact(arguments)
                 return self.constants.call + self.words(name) + self.words(shown)
             case Result(_, items):
                 return sum(self._item(inner, is_first=is_first) for inner in items)
             case Image(width, height, detail):
                 return image_tokens(width, height, detail, self.model)
             case Format(schema, description):  # 25 requests, within 10 tokens but for one
-                return self.words(_compact(schema)) + self.words(description)
+                return self.words(compact(schema)) + self.words(description)
             case Schema(value):
-                return self.words(_compact(value))
+                return self.words(compact(value))
             case Opaque():
                 return 0
 
@@ -151,10 +150,6 @@ class OpenAIFraming:
         if begins_undescribed(tool.parameters):
             tokens += self.constants.undescribed_property[not is_first]
         return tokens
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def image_tokens(width: int, height: int, detail: str, model: str) -> int:

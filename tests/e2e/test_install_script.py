@@ -14,7 +14,11 @@ import pytest
 
 from scratch import ScratchHome
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("CTX_E2E"), reason="pip makes an environment five times: CTX_E2E=1 runs it"
+)
+
 SCRIPT = "install.sh"
 SETTINGS = '{\n\t"model": "opus"\n}'
 

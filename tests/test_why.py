@@ -1,0 +1,35 @@
+"""`ctx why`: the last verdict of a session, explained."""
+
+from priced_context.memory import SLICE, VERDICTS, forget, remember
+from priced_context.records import DENY
+from priced_context.why import MEANING
+
+
+def test_every_verdict_that_is_remembered_has_its_words():
+    """A row that nobody can explain is a row that nobody trusts."""
+    assert MEANING.keys() == set(VERDICTS)
+
+
+def test_the_last_verdict_is_the_one_explained(scratch):
+    """A compaction is none."""
+    folder = str(scratch.state / "sessions" / "s1")
+    remember(folder, 1_000, SLICE, [("/old.py", 700)])
+    remember(folder, 2_000, DENY, [("/a.py", 12_000), ("/b\n.py", 800)])
+    forget(folder, 3_000)
+
+    done = scratch.ctx("why")
+
+    first, *files, _ = done.stdout.splitlines()
+    assert first.partition(" ")[2] == f"deny, agent s1: {MEANING[DENY]}"
+    assert files == [
+        "  ~10k tok (12,000 estimated)  /a.py",
+        "  ~1k tok (800 estimated)  /b\\u000a.py",
+    ]
+
+
+def test_without_a_verdict_it_says_so(scratch):
+    """In one sentence."""
+    done = scratch.ctx("why", "--session", "s1")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "ctx: no read was refused, cut or counted in session s1 yet\n"
