@@ -172,6 +172,8 @@ def _followed(scope: Scope, code: str, follow: "Callable[[], list[Act]]") -> "li
                 output.append(_printed(streams, act.selection))
             elif scope.status == FAILED and act.what == acts.OPENS:
                 break
+            elif scope.status == FAILED:
+                status = UNTOLD
     else:
         scope.status = status
     if len(output) > 1:
