@@ -10,7 +10,7 @@ import pytest
 from bash_truth import FIXTURE, counted, make_tree
 from priced_context.records import KINDS, Intake, Read
 from priced_context.shell import intake_of_command
-from priced_context.shell.builtins import BUILTINS
+from priced_context.shell.evaluator import BUILTINS, builtins_of
 from priced_context.shell.scope import MAX_FILES
 from priced_context.shell.syntax import MAX_DEPTH, Unparsed, parse
 from priced_context.words import FAMILIES, GIT_VERBS, words_in
@@ -319,4 +319,10 @@ def test_importing_all_of_it_loads_nothing_but_the_package():
 
 def test_a_name_stands_in_one_table():
     """The evaluator asks the readers first, and loads the other table only where they have none."""
-    assert not BUILTINS.keys() & COMMANDS
+    assert frozenset().union(*BUILTINS.values()).isdisjoint(COMMANDS)
+
+
+@pytest.mark.parametrize("family", BUILTINS)
+def test_a_family_of_builtins_names_those_of_its_table(family):
+    """One that is in the table only would never be found."""
+    assert builtins_of(family).keys() == BUILTINS[family]

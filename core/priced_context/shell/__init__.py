@@ -16,10 +16,11 @@ In reading order:
                 the commands that read files, a table each
     evaluator   nodes → streams → Intake
     control     the nodes `if`, `while`, `for`, `case`, `[[`
-    builtins    the table of what hands on, runs or swallows what others print
+    directories  state  conditions  wrappers  texts
+                the commands that change the shell, run others or hand on what others print
 
-Each loads where it is reached: most lines need one table and neither of the last two, and one of
-plain words no grammar.
+Each loads where it is reached: most lines need one table or two, few need `control`, and one of
+plain words needs no grammar.
 """
 
 from priced_context.shell.evaluator import intake_of_command

@@ -201,7 +201,7 @@ def _function(shell: "Shell", name: str) -> "list[Stream]":
 
 def _test(shell: "Shell", words: "list[Word]") -> "list[Stream]":
     """`[[ … ]]`: conditions joined by `&&`; other operators are not followed."""
-    from priced_context.shell.builtins import ask
+    from priced_context.shell.conditions import ask
 
     has_pattern = any(isinstance(word, list) and not isinstance(word[0], tuple) for word in words)
     conditions: list[list[Value]] = [[]]

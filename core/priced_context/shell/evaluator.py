@@ -24,9 +24,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from priced_context.shell.scope import Table, Value
+    from priced_context.shell.scope import Given, Table, Value
     from priced_context.shell.syntax import Node, Redirect, Word
 
+    Builtin = Callable[["Shell", Given, list[Value]], list[Stream]]
+    Builtins = dict[str, tuple[Builtin, str | None]]
+    """As a `scope.Table`, of commands that take the shell itself."""
     Variable = Value | tuple[Value, ...]
     """What a variable holds; a tuple is an array."""
 
@@ -39,6 +42,31 @@ MAX_VALUE_CHARS = 65_536
 
 # `bash -c` in `bash -c` is not followed.
 MAX_LEVEL = 1
+
+# The commands that print no file by themselves, by the module that knows them.
+BUILTINS = {
+    "directories": frozenset({"cd", "popd", "pushd", "pwd"}),
+    "conditions": frozenset("[ cmp pgrep test type which".split()),
+    "texts": frozenset(
+        """
+        echo printf tee tr b2sum cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum
+        shasum sum wc csplit pbcopy split sponge wl-copy xclip xsel
+        """.split()
+    ),
+    "wrappers": frozenset(
+        """
+        bash builtin command dash doas env eval exec ionice ksh nice nohup setsid sh stdbuf sudo
+        time timeout xargs zsh
+        """.split()
+    ),
+    "state": frozenset(
+        """
+        . : break continue cp declare exit export false getopts hash install let ln mapfile mv
+        read readarray readonly return rm rsync set shift shopt source trap true truncate typeset
+        unset
+        """.split()
+    ),
+}
 
 # Letters that mean themselves to a shell wherever they stand.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:@%+- ")
@@ -72,7 +100,9 @@ def node_of(text: str) -> "Node":
     """
     if _PLAIN.issuperset(text):
         words = text.split()
-        if words and family_of(_program(words[0])):  # no word of the language, as `if` is one
+        if words and family_of(
+            _program(words[0]), FAMILIES
+        ):  # no word of the language, as `if` is one
             return ("simple", [], words)
     from priced_context.shell.syntax import Unparsed, parse
 
@@ -257,14 +287,9 @@ class Shell(Scope):
             self.variables = dict.fromkeys(self.variables)  # it may set any of them
             raise NotUnderstood
         name = _program(word)
-        family = family_of(name)
+        family = family_of(name, FAMILIES)
         if not family:
-            from priced_context.shell.builtins import BUILTINS
-
-            if name not in BUILTINS:
-                return unread(self)
-            builtin, spec = BUILTINS[name]
-            return builtin(self, *options(words, spec))
+            return self._dispatch_builtin(name, words)
         flags = words[: words.index("--")] if "--" in words else words
         if "--help" in flags or "--version" in flags:
             return words_of_its_own()
@@ -272,6 +297,13 @@ class Shell(Scope):
             raise NotUnderstood  # put together in a way that `may_read` does not see
         command, spec = table_of(family)[name]
         return command(self, *options(words, spec))
+
+    def _dispatch_builtin(self, name: str, words: "list[Value]") -> "list[Stream]":
+        family = family_of(name, BUILTINS)
+        if not family:
+            return unread(self)
+        builtin, spec = builtins_of(family)[name]
+        return builtin(self, *options(words, spec))
 
     def script(self, text: "Value", arguments: "list[Value] | None") -> "list[Stream]":
         """Evaluate *text* as another shell would, with *arguments* for `$0`, `$1`, …
@@ -308,9 +340,9 @@ class Shell(Scope):
         self.variables[name.rstrip("+")] = value
 
 
-def family_of(name: str) -> str:
-    """Return the one of `words.FAMILIES` that a command belongs to, or ""."""
-    return next((family for family, names in FAMILIES.items() if name in names), "")
+def family_of(name: str, families: "dict[str, frozenset[str]]") -> str:
+    """Return the one of *families* that a command belongs to, or ""."""
+    return next((family for family, names in families.items() if name in names), "")
 
 
 def table_of(family: str) -> "Table":
@@ -329,6 +361,24 @@ def table_of(family: str) -> "Table":
         case _:
             raise LookupError(family)
     return READERS
+
+
+def builtins_of(family: str) -> "Builtins":
+    """Import the commands of one of BUILTINS."""
+    match family:
+        case "directories":
+            from priced_context.shell.directories import COMMANDS
+        case "conditions":
+            from priced_context.shell.conditions import COMMANDS
+        case "texts":
+            from priced_context.shell.texts import COMMANDS
+        case "wrappers":
+            from priced_context.shell.wrappers import COMMANDS
+        case "state":
+            from priced_context.shell.state import COMMANDS
+        case _:
+            raise LookupError(family)
+    return COMMANDS
 
 
 def _program(word: str) -> str:
