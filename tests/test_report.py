@@ -151,7 +151,9 @@ def test_a_bounded_command_is_known_by_its_words(scene):
     scene.call("Bash", "a commit\n" * 4000, **tool_input)
 
     assert before == "abandoned"
-    assert scene.report().told[0].outcome == "paid anyway"
+    report = scene.report()
+    assert report.told[0].outcome == "paid anyway"
+    assert (summary_of(report)["rewritten"], summary_of(report)["bounded"]) == (0, 1)
 
 
 def test_without_a_log_nothing_is_claimed(scene):

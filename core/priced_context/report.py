@@ -23,7 +23,7 @@ from priced_context.files import resolve
 from priced_context.folders import APP, client_folder, state_folder
 from priced_context.memory import FORGOTTEN, SLICE, rows_of
 from priced_context.places import is_id
-from priced_context.policy import name_of_command
+from priced_context.policy import is_command, name_of_command
 from priced_context.prices import generation_of
 from priced_context.reads import intake_of_call
 from priced_context.records import BASH, DENY, REWRITE, ToolCall
@@ -59,6 +59,11 @@ class Told(msgspec.Struct):
     bought_tokens: int = 0
     """Menus and ranges of the files, afterwards."""
     outcome: str = UNSEEN
+
+    @property
+    def is_bound(self) -> bool:
+        """A command, whose rewrite gave it an end; a Read's cut it."""
+        return all(map(is_command, self.files))
 
     @property
     def quoted_tokens(self) -> int:
@@ -245,7 +250,8 @@ def summary_of(report: Report) -> dict[str, Any]:
     said = [entry for entry in told if entry.verdict != OBSERVE]
     return {
         "refused": sum(1 for entry in told if entry.verdict == DENY),
-        "rewritten": sum(1 for entry in told if entry.verdict == REWRITE),
+        "rewritten": sum(1 for entry in told if entry.verdict == REWRITE and not entry.is_bound),
+        "bounded": sum(1 for entry in told if entry.verdict == REWRITE and entry.is_bound),
         "observed": sum(1 for entry in told if entry.verdict == OBSERVE),
         "sessions": len({(entry.session_id, entry.agent_id) for entry in told}),
         "outcomes": {
