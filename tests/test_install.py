@@ -5,6 +5,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -54,6 +55,34 @@ def test_settings_that_were_not_there_are_not_there_again(scratch):
     scratch.ctx("uninstall")
 
     assert scratch.files() == []
+
+
+def test_what_stays_and_what_to_restart_is_said(scratch):
+    """The command cannot remove itself."""
+    scratch.ctx("install")
+
+    dry, done = scratch.ctx("uninstall", "--dry-run"), scratch.ctx("uninstall")
+
+    assert f"would keep   {sys.prefix}, the command (`pip uninstall " in dry.stdout
+    assert f"kept         {sys.prefix}, the command (`pip uninstall " in done.stdout
+    assert done.stdout.endswith("restart them.\n")
+
+
+def test_a_guard_that_is_switched_off_is_no_surprise(scratch):
+    scratch.ctx("install")
+    scratch.ctx("off")
+
+    done = scratch.ctx("install")
+
+    assert f"switched off, and prices nothing until `{scratch.state}/ctx on`" in done.stdout
+
+
+def test_hints_name_a_command_that_can_be_typed(scratch):
+    """By its path where PATH has none."""
+    assert f"after `{scratch.state}/ctx install --allow-menus`" in scratch.ctx("install").stdout
+    scratch.programs.mkdir()
+    (scratch.programs / "ctx").symlink_to(CTX)
+    assert "after `ctx install --allow-menus`" in scratch.ctx("install").stdout
 
 
 def test_the_users_config_stays(scratch):

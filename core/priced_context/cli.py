@@ -17,7 +17,11 @@ from priced_context.folders import prune, state_folder
 # Python (benchmarks/import_costs.py).
 VERBS: dict[str, tuple[str, str, str]] = {
     "install": ("install", "install", "write the hook's launcher and register it"),
-    "uninstall": ("install", "uninstall", "take the registration out and forget everything"),
+    "uninstall": (
+        "install",
+        "uninstall",
+        "take the registration out and forget everything; ctx stays",
+    ),
     "doctor": ("doctor", "doctor", "check the installation and say what to repair"),
     "off": ("switch", "off", "stop pricing, everywhere or in one session"),
     "on": ("switch", "on", "price again"),

@@ -31,7 +31,7 @@ from priced_context.registration import (
     is_ours,
     registered_hooks,
 )
-from priced_context.settings import STEER, settings_of
+from priced_context.settings import STEER, SWITCH, settings_of
 from priced_context.statusline import CHAINED
 from priced_context.windowfile import load_window_file
 from priced_context.wording import printable
@@ -228,14 +228,14 @@ def check_switch(installation: Installation) -> Iterable[Finding]:
     """What the user switched off."""
     if os.environ.get("CTX_OFF") == "1":
         yield Finding(NOTE, "off where CTX_OFF=1 is set, as it is here")
-    if (installation.state / "off").exists():
+    if (installation.state / SWITCH).exists():
         yield Finding(NOTE, "off everywhere; `ctx on` prices again")
     mode = settings_of(str(installation.state), os.getcwd()).mode
     if mode != STEER:
         yield Finding(
             NOTE, f'mode = "{mode}" in the config, or in this project: nothing is refused'
         )
-    for switch in (installation.state / "sessions").glob("*/off"):
+    for switch in (installation.state / "sessions").glob(f"*/{SWITCH}"):
         yield Finding(NOTE, f"off in session {switch.parent.name}")
 
 
