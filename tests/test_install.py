@@ -437,7 +437,7 @@ def test_results_are_cut_only_where_the_config_says_so(scratch):
     assert hooks["PostToolUse"][0]["hooks"][0]["command"] == f"{scratch.state}/posttooluse"
 
     scratch.config.write_text("cut_unpriced = false")
-    assert "older registration" in scratch.ctx("doctor").stdout
+    assert "does not fit `cut_unpriced`" in scratch.ctx("doctor").stdout
     scratch.ctx("install")
     assert "PostToolUse" not in json.loads(settings.read_text())["hooks"]
 
