@@ -71,7 +71,7 @@ def main() -> int:
     if isinstance(sys.stdout, TextIOWrapper):  # a path that is not UTF-8 is printed as it is
         sys.stdout.reconfigure(errors="surrogateescape")
     match sys.argv[1:]:
-        case [] | ["-h" | "--help"]:
+        case [] | ["-h" | "--help" | "help"]:
             print(usage(), end="")
             return 0
         case ["--version"]:
@@ -90,7 +90,11 @@ def main() -> int:
                 prune(state_folder())
             return code
         case [verb, *_]:
-            say(f"no verb {verb!r}; `ctx --help` lists them")
+            from difflib import get_close_matches  # 5 ms
+
+            near = get_close_matches(verb, VERBS, n=1)
+            meant = f"did you mean `ctx {near[0]}`?" if near else "`ctx --help` lists them"
+            say(f"no verb {verb!r}; {meant}")
             return 2
     return 2
 
