@@ -249,6 +249,10 @@ def test_a_bar_shows_how_often_and_never_stands_beside_a_loss(scene, tmp_path):
 
 
 def test_a_fresh_installation_has_nothing_to_report(tmp_path):
+    projects = tmp_path / ".claude" / "projects" / "here"
+    projects.mkdir(parents=True)
+    (projects / "s1.jsonl").touch()
+
     ran = run(home=tmp_path)
 
     assert (ran.returncode, ran.stderr) == (0, "")

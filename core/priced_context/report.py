@@ -18,7 +18,7 @@ import msgspec
 
 from priced_context.bills import text_tokens
 from priced_context.caps import frame_tokens
-from priced_context.console import Trouble, progress, say_all
+from priced_context.console import NoSession, Trouble, progress, say_all
 from priced_context.files import resolve
 from priced_context.folders import APP, client_folder, state_folder
 from priced_context.memory import FORGOTTEN, SLICE, rows_of
@@ -102,6 +102,9 @@ def main(arguments: list[str]) -> int:
 
     troubles: list[Trouble] = []
     report = report_of(state_folder() / "sessions", client_folder(), options.session, troubles)
+    projects = client_folder() / "projects"
+    if not report.told and next(projects.glob("*/*.jsonl"), None) is None:
+        raise NoSession(projects)
     if options.json:
         print(json.dumps(summary_of(report), indent=1))
     elif report.told:
