@@ -17,11 +17,9 @@ main() {
         return
     fi
     find_python
+    [ "$no_register" ] || check_settings
     if [ "$dry_run" ]; then
-        say "would make      $venv, from $checkout with $python"
-        say "would link      $link"
-        [ "$no_register" ] || say "would register  the hook in ${settings:-the client settings}"
-        say "Nothing was changed."
+        rehearse
         return
     fi
     trap 'take_back $?' EXIT
@@ -86,6 +84,7 @@ find_places() {
     fi
     venv=$data/venv
     link=$HOME/.local/bin/ctx
+    client=${settings:-${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json}
     made=$(cat "$venv/made" 2>/dev/null || :)
     had_venv='' had_state=''
     [ ! -e "$venv" ] || had_venv=yes
@@ -103,6 +102,46 @@ find_python() {
 }
 
 is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+# What is wrong with the settings is best known before minutes go into an environment.
+check_settings() {
+    [ "$python" != '>=3.11' ] || return 0
+    found=$("$python" -c '
+import json, os, sys
+name = folder = os.path.abspath(sys.argv[1])
+while not os.path.exists(folder):
+    folder = os.path.dirname(folder)
+if folder != name:
+    if not os.path.isdir(folder):
+        print(f"{folder} is no folder")
+    elif not os.access(folder, os.W_OK):
+        print(f"{folder} cannot be written")
+elif not os.path.isfile(name):
+    print("not a regular file")
+else:
+    try:
+        with open(name, encoding="utf-8-sig") as file:
+            text = file.read()
+        json.loads(text) if text.strip() else None
+    except json.JSONDecodeError as error:
+        print(f"not JSON at line {error.lineno}, column {error.colno}")
+    except (OSError, ValueError, RecursionError) as error:
+        print(error)
+' "$client") || found=''
+    [ -z "$found" ] || fail "$client: $found. Nothing was changed"
+}
+
+rehearse() {
+    if [ "$had_venv" ]; then verb='would update  '; else verb='would make    '; fi
+    say "$verb  $venv, from $checkout with $python"
+    if is_ours_or_free; then say "would link      $link"; else say "no link         $link is something else"; fi
+    say "would write     $state: the hooks, and what they remember"
+    if [ ! "$no_register" ]; then
+        say "would register  in $client: a hook on reads (PreToolUse), one on compaction"
+        say "                (PreCompact), and a status line, after your own if you have one"
+    fi
+    say "Nothing was changed."
+}
 
 # Makes a folder and the parents that are missing, and notes them: undoing removes no other.
 make_folder() {
@@ -126,15 +165,19 @@ make_environment() {
     fi
 }
 
-link_command() {
+is_ours_or_free() {
     # -e alone is false for a link that leads nowhere yet, and that one is the user's too
-    if { [ -e "$link" ] || [ -L "$link" ]; } && [ "$(readlink "$link")" != "$venv/bin/ctx" ]; then
+    { [ ! -e "$link" ] && [ ! -L "$link" ]; } || [ "$(readlink "$link")" = "$venv/bin/ctx" ]
+}
+
+link_command() {
+    if ! is_ours_or_free; then
         say "no link      $link is something else; call $venv/bin/ctx"
         return
     fi
     if make_folder "${link%/*}" && ln -sf "$venv/bin/ctx" "$link"; then
         say "command      $link"
-        case :$PATH: in *:"${link%/*}":*) ;; *) say "             (${link%/*} is not on PATH)" ;; esac
+        case :$PATH: in *:"${link%/*}":*) ;; *) say "             is not on PATH yet: export PATH=\"${link%/*}:\$PATH\"" ;; esac
     else
         say "no link      ${link%/*} cannot be written; call $venv/bin/ctx"
     fi
@@ -166,7 +209,7 @@ remove_made() {
 is_left() {
     [ ! -e "$state/launch" ] || return 0
     grep -Eqs "/priced-context/(launch|prefilter|precompact|posttooluse|statusline)'?\"" \
-        "${settings:-${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json}"
+        "$client"
 }
 
 uninstall() {
@@ -179,8 +222,10 @@ uninstall() {
     "$venv/bin/ctx" --version >/dev/null 2>&1 ||
         fail "$venv is broken: run install.sh once more, then --uninstall"
     code=0
-    "$venv/bin/ctx" uninstall ${settings:+"--settings=$settings"} ${dry_run:+--dry-run} || code=$?
+    "$venv/bin/ctx" uninstall --by-script ${settings:+"--settings=$settings"} ${dry_run:+--dry-run} ||
+        code=$?
     if [ "$dry_run" ]; then
+        [ "$(readlink "$link" || :)" != "$venv/bin/ctx" ] || say "would remove $link"
         say "would remove $venv"
         return "$code"
     fi

@@ -68,13 +68,22 @@ def test_a_subagent_is_named_as_its_state_is(scratch, log):
     assert "3,210" in scratch.ctx("box", "--session", "s1.a1").stdout
 
 
+@pytest.mark.parametrize("verb", ["box", "replay", "calibrate", "report", "budget --session"])
+def test_before_the_first_session_it_is_said_in_one_sentence(scratch, verb):
+    done = scratch.ctx(*verb.split())
+
+    projects = scratch.home / ".claude" / "projects"
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"ctx: no session is logged in {projects} yet\n"
+
+
 @pytest.mark.usefixtures("log")
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
         (["--session", "nobody"], "no log of session nobody"),
         (["--session", "../x"], "is not a session's id"),
-        (["--watch"], "needs a terminal"),
+        (["--watch"], "needs a terminal: leave out --watch"),
     ],
 )
 def test_trouble_is_one_sentence(scratch, arguments, what):
@@ -95,7 +104,7 @@ def test_the_session_is_a_request_like_any_other(scratch, verb):
     assert budget["totalInputTokens"] == 60_000
     if verb == "dump":
         assert sum(row["tokens"] for row in found["rows"]) == 60_000
-        assert found["compaction"].startswith("compaction held")
+        assert found["compaction"].startswith("compaction not due")
         assert found["counter"].startswith("the last bill (total), ")
 
 

@@ -383,6 +383,15 @@ def test_a_base_that_is_no_address_is_said(monkeypatch, base):
     assert budget == compiled(anthropic())
 
 
+def test_a_host_that_is_not_there_is_said_in_words_of_the_system(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
+
+    counter = compiled(anthropic(), EndpointCounter()).account.count.counter
+
+    assert counter.endswith("(the endpoint gave no count: Connection refused)")
+
+
 def test_a_key_that_no_header_can_hold_is_not_shown(serve, monkeypatch):
     server = serve(b'{"input_tokens": 7}')
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sec\nret")

@@ -56,6 +56,18 @@ def test_json_is_one_line_a_file(ctx, request_file):
     assert len(first) == 15
 
 
+def test_an_endpoint_that_gives_no_count_is_said(ctx, request_file):
+    """What was asked for is not what is printed; a pipe hears of it too."""
+    done = ctx("budget", "--endpoint", "--json", str(request_file))
+
+    assert done.returncode == 0
+    assert done.stdout == ctx("budget", "--json", str(request_file)).stdout
+    assert done.stderr.decode() == (
+        f"ctx: {request_file}: the endpoint gave no count: ANTHROPIC_API_KEY is not set;"
+        " estimated instead\n"
+    )
+
+
 @pytest.mark.parametrize("columns", [40, 60, 100, 200])
 def test_the_box_fits_the_terminal(ctx, request_file, columns):
     """A wrapped box is unreadable; a narrow one goes without bars."""

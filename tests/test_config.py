@@ -18,13 +18,32 @@ from priced_context.settings import CHECKS
         ),
         pytest.param("window_tokens = '200k'", ["window_tokens: Expected `int`"], id="type"),
         pytest.param("allow = ['a', 3]", ["allow[1]: Expected `str`"], id="inside a list"),
-        pytest.param("mode = 'of'", ["mode: Invalid enum value 'of'"], id="word"),
+        pytest.param(
+            "mode = 'of'",
+            ["mode: 'of' is none of steer, observe, off; until then the default"],
+            id="word",
+        ),
         pytest.param(
             "read_budget_share = 5", ["read_budget_share: Expected `float` <= 1"], id="range"
         ),
         pytest.param("read_budget_min = true", ["read_budget_min: Expected `int`"], id="bool"),
         pytest.param("mode = =", ["not TOML", "line 1, column 8"], id="broken"),
-        pytest.param("x" * 3 + " = 1\nmode = 3", ["no setting 'xxx'", "mode: Expected"], id="two"),
+        pytest.param(
+            "read_budget_min = 3000\nread_budget_max = 2000",
+            ["read_budget_min: 3,000 is more than read_budget_max, 2,000"],
+            id="a range without an inside",
+        ),
+        pytest.param("window_tokens = 24162", [], id="just enough"),
+        pytest.param(
+            "window_tokens = 24161",
+            ["window_tokens: 24,161 has no room beside the 20,000 kept for the answer"],
+            id="a window that holds nothing",
+        ),
+        pytest.param(
+            "x" * 3 + " = 1\nmode = 3",
+            ["no setting 'xxx': docs/settings.md lists them", "mode: 3 is none of"],
+            id="two",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(tmp_path, text, found):

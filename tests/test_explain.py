@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from priced_context.explain import explain
+from priced_context.explain import as_json, explain
+from priced_context.wire import decode_call
+from scene import code
+from scratch import CTX
 
 
 def explained(agent, tool: str, **fields):
-    return explain(agent.payload(tool, **fields), str(agent.state))
+    return explain(decode_call(agent.payload(tool, **fields)), str(agent.state))
 
 
 def test_it_shows_what_the_verdict_rests_on(agent, project):
@@ -57,6 +60,78 @@ def test_a_call_without_a_read_passes(agent, tool, fields):
     found = explained(agent, tool, **fields)
 
     assert (found["kind"], found["reads"], found["verdict"]) == ("none", [], "pass")
+
+
+@pytest.mark.parametrize(
+    ("tool", "fields", "note"),
+    [
+        ("Read", {"file_path": "/no"}, "no such file: /no"),
+        (
+            "Bash",
+            {"command": "grep margin mid.py"},
+            "a part of the file at most: never refused on that alone",
+        ),
+        ("WebFetch", {"url": "x"}, "nothing here is worth a price"),
+    ],
+)
+def test_why_there_is_no_price_is_said(agent, tool, fields, note):
+    assert explained(agent, tool, **fields)["note"] == note
+
+
+def test_what_allow_exempts_is_named_and_not_judged(agent, project):
+    """Both of one call, one of two, and none of them is a payload that is wrong."""
+    (project / ".priced-context.toml").write_text('allow = ["mid.py", "part.py"]\n')
+    (project / "part.py").write_text(code(100))
+    (project / "most.py").write_text(code(750))
+
+    alone = explained(agent, "Read", file_path=str(project / "mid.py"))
+    beside = explained(agent, "Bash", command="cat part.py most.py")
+
+    exempt = f"`allow` exempts {project / 'mid.py'}"
+    assert (alone["reads"], alone["verdict"]) == ([], "pass")
+    assert alone["note"] == f"{exempt}; nothing else is read"
+    assert [read["path"] for read in beside["reads"]] == [str(project / "most.py")]
+    assert beside["verdict"] == "deny"
+    assert beside["note"] == f"`allow` exempts {project / 'part.py'}"
+
+
+def test_a_command_without_an_end_is_bounded(agent):
+    found = explained(agent, "Bash", command="git log -p")
+
+    assert (found["verdict"], found["updated_input"]["command"][:13]) == ("bound", "git log -p | ")
+
+
+def test_many_reads_are_a_line_each(agent):
+    """With what they cost together, and for which model."""
+    found = explained(agent, "Bash", command="cat mid.py app.log small.py")
+
+    lines = as_json(found).splitlines()
+    assert json.loads(as_json(found)) == found
+    assert [line.startswith('    {"path": ') for line in lines[3:7]] == [True, True, True, False]
+    assert found["tokens"] >= sum(read["tokens"] for read in found["reads"]) > 0
+    assert (found["model"], found["priced_as"]) == ("claude-opus-4-6", "claude-3-4.6")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("", "ctx: stdin is empty: give it a PreToolUse payload (docs/flow.md shows one)"),
+        ("{", "ctx: stdin holds no PreToolUse payload: "),
+        ("[]", "ctx: stdin holds no PreToolUse payload: the payload is not an object"),
+    ],
+)
+def test_what_is_no_payload_is_one_sentence(scratch, given, said):
+    done = subprocess.run(
+        [CTX, "explain"],
+        input=given,
+        env=scratch.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith(said)
 
 
 def test_an_agent_without_a_name_is_never_refused(agent, project):

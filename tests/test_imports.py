@@ -72,6 +72,7 @@ LADDER = (
     "switch",
     "doctor",
     "cli",
+    "entry",
 )
 
 

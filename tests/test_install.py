@@ -5,6 +5,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -54,6 +55,34 @@ def test_settings_that_were_not_there_are_not_there_again(scratch):
     scratch.ctx("uninstall")
 
     assert scratch.files() == []
+
+
+def test_what_stays_and_what_to_restart_is_said(scratch):
+    """The command cannot remove itself."""
+    scratch.ctx("install")
+
+    dry, done = scratch.ctx("uninstall", "--dry-run"), scratch.ctx("uninstall")
+
+    assert f"would keep   {sys.prefix}, the command (`pip uninstall " in dry.stdout
+    assert f"kept         {sys.prefix}, the command (`pip uninstall " in done.stdout
+    assert done.stdout.endswith("restart them.\n")
+
+
+def test_a_guard_that_is_switched_off_is_no_surprise(scratch):
+    scratch.ctx("install")
+    scratch.ctx("off")
+
+    done = scratch.ctx("install")
+
+    assert f"switched off, and prices nothing until `{scratch.state}/ctx on`" in done.stdout
+
+
+def test_hints_name_a_command_that_can_be_typed(scratch):
+    """By its path where PATH has none."""
+    assert f"after `{scratch.state}/ctx install --allow-menus`" in scratch.ctx("install").stdout
+    scratch.programs.mkdir()
+    (scratch.programs / "ctx").symlink_to(CTX)
+    assert "after `ctx install --allow-menus`" in scratch.ctx("install").stdout
 
 
 def test_the_users_config_stays(scratch):
@@ -408,7 +437,7 @@ def test_results_are_cut_only_where_the_config_says_so(scratch):
     assert hooks["PostToolUse"][0]["hooks"][0]["command"] == f"{scratch.state}/posttooluse"
 
     scratch.config.write_text("cut_unpriced = false")
-    assert "older registration" in scratch.ctx("doctor").stdout
+    assert "does not fit `cut_unpriced`" in scratch.ctx("doctor").stdout
     scratch.ctx("install")
     assert "PostToolUse" not in json.loads(settings.read_text())["hooks"]
 

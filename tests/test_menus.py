@@ -47,6 +47,18 @@ def shop(ctx):
     return ctx
 
 
+def test_a_bad_name_costs_only_itself(ctx):
+    """The other menus are what the agent came for."""
+    ctx.write("a.py", SHOP)
+    ctx.write("b.py", SHOP)
+
+    done = ctx.run("stats", "a.py", "nope", "b.py")
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "nope" in done.stderr
+    assert done.stdout == ctx.out("stats", "a.py") + ctx.out("stats", "b.py")
+
+
 def test_a_menu_names_the_file_once_and_every_symbol_with_lines_and_price(shop, golden):
     """The whole form: head, a line a symbol, and how to buy one."""
     golden("menus/python.txt", shop.out("stats", "repo:src/shop.py"))
@@ -414,6 +426,16 @@ def test_usage_errors_exit_with_2(ctx):
     assert ctx.run("stats").returncode == 2
     assert ctx.run("get", "--nope", "x").returncode == 2
     assert ctx.run("--outside", "price", "x").returncode == 2
+    slip, other = ctx.run("pirce", "x"), ctx.run("frobnicate")
+    assert (slip.returncode, slip.stderr) == (
+        2,
+        "ctx: no verb 'pirce'; did you mean `ctx price`?\n",
+    )
+    assert other.stderr == "ctx: no verb 'frobnicate'; `ctx --help` lists them\n"
+
+
+def test_help_is_a_word_too(ctx):
+    assert ctx.out("help") == ctx.out("--help")
 
 
 def test_menus_are_made_without_a_tokenizer(tmp_path):

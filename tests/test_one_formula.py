@@ -11,6 +11,7 @@ from priced_context.budget.session import Session, live
 from priced_context.compaction import precompact
 from priced_context.explain import explain
 from priced_context.room import free_tokens, is_eligible, safety_margin
+from priced_context.wire import decode_call
 from session_log import SessionLog, at_share
 
 CORE = Path(__file__).parent.parent / "core"
@@ -54,7 +55,8 @@ class Everyone:
 
     def guard(self) -> int:
         call = {"tool_name": "Read", "tool_input": {"file_path": __file__}}
-        return explain(json.dumps(self.common | call).encode(), str(self.state))["window"]["free"]
+        raw = json.dumps(self.common | call).encode()
+        return explain(decode_call(raw), str(self.state))["window"]["free"]
 
     def ledger(self) -> int:
         session = Session(self.session_id, self.agent_id, self.transcript, str(self.state.parent))

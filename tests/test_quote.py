@@ -23,6 +23,20 @@ def test_a_model_that_is_not_known_is_said(ctx, source):
     assert done.returncode == 0
 
 
+def test_what_has_no_price_is_called_what_it_is(ctx, source):
+    """And the model that the others are priced for is named, once."""
+    ctx.write("a.bin", b"\0\1" * 900)
+    ctx.write("a.txt", "")
+
+    lines = ctx.out("price", source, "a.bin", "a.txt").splitlines()
+
+    assert [line.split() for line in lines[1:3]] == [
+        ["binary", "no", "price", "a.bin"],
+        ["empty", "no", "price", "a.txt"],
+    ]
+    assert lines[3:] == ["priced for claude-opus-5-5"]
+
+
 @pytest.mark.parametrize("model", ["claude-opus-4-6", "claude-opus-5-5", "gpt-5", "o3-mini"])
 def test_a_model_of_a_known_family_is_priced_without_a_word(ctx, source, model):
     done = ctx.run("price", "--model", model, source)

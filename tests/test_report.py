@@ -151,7 +151,9 @@ def test_a_bounded_command_is_known_by_its_words(scene):
     scene.call("Bash", "a commit\n" * 4000, **tool_input)
 
     assert before == "abandoned"
-    assert scene.report().told[0].outcome == "paid anyway"
+    report = scene.report()
+    assert report.told[0].outcome == "paid anyway"
+    assert (summary_of(report)["rewritten"], summary_of(report)["bounded"]) == (0, 1)
 
 
 def test_without_a_log_nothing_is_claimed(scene):
@@ -247,6 +249,10 @@ def test_a_bar_shows_how_often_and_never_stands_beside_a_loss(scene, tmp_path):
 
 
 def test_a_fresh_installation_has_nothing_to_report(tmp_path):
+    projects = tmp_path / ".claude" / "projects" / "here"
+    projects.mkdir(parents=True)
+    (projects / "s1.jsonl").touch()
+
     ran = run(home=tmp_path)
 
     assert (ran.returncode, ran.stderr) == (0, "")

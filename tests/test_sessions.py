@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from priced_context.explain import explain
+from priced_context.wire import decode_call
 from scene import Agent
 
 
@@ -46,7 +47,7 @@ def test_a_replayed_session_keeps_the_laws(shared, tmp_path, capsys, window_toke
             (agent.project / name).write_text(text * times)
             fields = {k: v for k, v in tool_input.items() if k in ("offset", "limit")}
             raw = agent.payload_of_read(name, **fields)
-            explained = explain(raw, str(agent.state))
+            explained = explain(decode_call(raw), str(agent.state))
             prices += [read["tokens"] for read in explained["reads"]]
             if agent.read(name, **fields):
                 spoken[log.stem, name, explained["reads"][0]["bucket"]] += 1

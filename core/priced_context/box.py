@@ -82,7 +82,7 @@ def watch(session: Session, console: Console) -> None:
         Trouble: this is no terminal, or the session's log has gone.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Trouble("--watch needs a terminal; without it the box is printed once")
+        raise Trouble("--watch needs a terminal: leave out --watch to print it once")
     from rich.live import Live as Screen
 
     with keys(), Screen(console=console, screen=True, auto_refresh=False) as screen:

@@ -70,7 +70,8 @@ def main(arguments: list[str]) -> int:
         print("prices are no longer calibrated")
         return 0
     troubles: list[Trouble] = []
-    found = calibrations(turns_under(options.paths, troubles))
+    turns = turns_under(options.paths, troubles)
+    found = calibrations(turns)
     if found and not options.dry_run:
         make_private(place.parent)
         replace(str(place), merged(read_small(str(place)), found))
@@ -80,7 +81,7 @@ def main(arguments: list[str]) -> int:
         from priced_context.tables import print_calibrations
 
         print_calibrations([summary(calibration) for calibration in found])
-    else:
+    elif turns or not troubles:
         print(f"no model has the bills of {FEWEST_READS} reads yet, so nothing is calibrated")
     return say_all(troubles)
 

@@ -17,7 +17,11 @@ from priced_context.folders import prune, state_folder
 # Python (benchmarks/import_costs.py).
 VERBS: dict[str, tuple[str, str, str]] = {
     "install": ("install", "install", "write the hook's launcher and register it"),
-    "uninstall": ("install", "uninstall", "take the registration out and forget everything"),
+    "uninstall": (
+        "install",
+        "uninstall",
+        "take the registration out and forget everything; ctx stays",
+    ),
     "doctor": ("doctor", "doctor", "check the installation and say what to repair"),
     "off": ("switch", "off", "stop pricing, everywhere or in one session"),
     "on": ("switch", "on", "price again"),
@@ -67,7 +71,7 @@ def main() -> int:
     if isinstance(sys.stdout, TextIOWrapper):  # a path that is not UTF-8 is printed as it is
         sys.stdout.reconfigure(errors="surrogateescape")
     match sys.argv[1:]:
-        case [] | ["-h" | "--help"]:
+        case [] | ["-h" | "--help" | "help"]:
             print(usage(), end="")
             return 0
         case ["--version"]:
@@ -86,7 +90,11 @@ def main() -> int:
                 prune(state_folder())
             return code
         case [verb, *_]:
-            say(f"no verb {verb!r}; `ctx --help` lists them")
+            from difflib import get_close_matches  # 5 ms
+
+            near = get_close_matches(verb, VERBS, n=1)
+            meant = f"did you mean `ctx {near[0]}`?" if near else "`ctx --help` lists them"
+            say(f"no verb {verb!r}; {meant}")
             return 2
     return 2
 

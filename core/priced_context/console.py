@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from priced_context.wording import printable
@@ -16,6 +17,13 @@ class Trouble(Exception):  # noqa: N818 - it is trouble, not an error in the pro
 
     `cli.main` prints it on stderr and exits 1.
     """
+
+
+class NoSession(Trouble):
+    """The client has logged none at all, so there is nothing to look at."""
+
+    def __init__(self, projects: Path) -> None:
+        super().__init__(f"no session is logged in {projects} yet")
 
 
 def say(words: object) -> None:

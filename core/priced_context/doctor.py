@@ -17,21 +17,23 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from priced_context import probe
-from priced_context.config import problems
+from priced_context.config import problems, wants_cuts
 from priced_context.console import Trouble
 from priced_context.files import read_small
 from priced_context.folders import config_file, state_folder
-from priced_context.install import registration, settings_file
+from priced_context.install import Change, registration, settings_file
 from priced_context.prefilter import hook_in, is_current
 from priced_context.registration import (
     EVENT,
     LAUNCHER,
     MATCHER,
     STATUSLINE,
+    has_menu_rules,
     is_ours,
+    registered,
     registered_hooks,
 )
-from priced_context.settings import STEER, settings_of
+from priced_context.settings import STEER, SWITCH, settings_of
 from priced_context.statusline import CHAINED
 from priced_context.windowfile import load_window_file
 from priced_context.wording import printable
@@ -167,6 +169,9 @@ def check_registration(installation: Installation) -> Iterable[Finding]:
         return
     if change.after == change.before:
         yield Finding(OK, str(settings))
+    elif is_there and _fits_other_cuts(installation, change):
+        detail = f"{settings} does not fit `cut_unpriced` in {config_file()}"
+        yield Finding(WRONG, detail, "ctx install, then restart the sessions")
     elif is_there:
         yield Finding(WRONG, f"{settings} has an older registration", "ctx install")
     else:
@@ -174,6 +179,13 @@ def check_registration(installation: Installation) -> Iterable[Finding]:
     for path in [settings, *installation.others]:
         if content_of(path).get("disableAllHooks") is True:
             yield Finding(WRONG, f"{path} has disableAllHooks", "remove that line")
+
+
+def _fits_other_cuts(installation: Installation, change: Change) -> bool:
+    """Say whether the settings are what an install would leave with `cut_unpriced` switched."""
+    text, cuts = change.before or "", not wants_cuts(config_file())
+    hook, menus = str(hook_in(installation.state)), has_menu_rules(text)
+    return registered(text, hook, cuts=cuts, menus=menus) == text
 
 
 def check_hooks(installation: Installation) -> Iterable[Finding]:
@@ -228,14 +240,14 @@ def check_switch(installation: Installation) -> Iterable[Finding]:
     """What the user switched off."""
     if os.environ.get("CTX_OFF") == "1":
         yield Finding(NOTE, "off where CTX_OFF=1 is set, as it is here")
-    if (installation.state / "off").exists():
+    if (installation.state / SWITCH).exists():
         yield Finding(NOTE, "off everywhere; `ctx on` prices again")
     mode = settings_of(str(installation.state), os.getcwd()).mode
     if mode != STEER:
         yield Finding(
             NOTE, f'mode = "{mode}" in the config, or in this project: nothing is refused'
         )
-    for switch in (installation.state / "sessions").glob("*/off"):
+    for switch in (installation.state / "sessions").glob(f"*/{SWITCH}"):
         yield Finding(NOTE, f"off in session {switch.parent.name}")
 
 
@@ -246,7 +258,7 @@ def check_config(installation: Installation) -> Iterable[Finding]:
     if path.exists() and not (installation.state / "policy").exists():
         yield Finding(WRONG, f"{path} is not read: its compiled form is gone", "ctx install")
     for problem in found:
-        yield Finding(WRONG, problem, f"edit {path}; until then the default holds")
+        yield Finding(WRONG, problem, f"edit {path}")
     if not found:
         yield Finding(OK, str(path) if path.exists() else f"defaults (no {path})")
 

@@ -21,6 +21,13 @@ def state_folder() -> Path:
     return Path(platformdirs.user_state_dir(APP))
 
 
+def data_folder() -> Path:
+    """Return the folder where install.sh makes the environment; it may be missing."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir(APP))
+
+
 def config_file() -> Path:
     """Return the user's own settings of the product; it may be missing."""
     import platformdirs

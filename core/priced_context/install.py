@@ -5,8 +5,10 @@ import difflib
 import glob
 import json
 import os
+import shlex
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,9 +20,11 @@ from priced_context.config import wants_cuts
 from priced_context.console import Trouble, say, say_all
 from priced_context.files import read_regular, read_small, replace
 from priced_context.folders import (
+    APP,
     LARGEST_SETTINGS_BYTES,
     client_settings,
     config_file,
+    data_folder,
     state_folder,
 )
 from priced_context.launcher import MODULES, compile_package, link_command, write_launcher
@@ -39,7 +43,7 @@ from priced_context.registration import (
     unregistered,
     users_status_line,
 )
-from priced_context.settings import COMPILED, compile_sources
+from priced_context.settings import COMPILED, SWITCH, compile_sources
 from priced_context.statusline import CHAINED
 
 BACKUP_MARK = ".before-priced-context-"
@@ -124,21 +128,31 @@ def install(arguments: list[str]) -> int:
         settings, lambda: change_to(hook), before=lambda it: chain_status_line(state, it)
     )
     compile_sources(str(state), f"{state}/{COMPILED}", [str(config_file()), str(settings)])
-    print(f"launcher     {launcher}")
-    print(f"prefilter    {'none: no C compiler' if hook == launcher else hook}")
-    print("registered   nowhere" if options.no_register else f"registered   {settings}")
-    if not options.no_register:
+    tell(state, hook, None if options.no_register else settings, change)
+    return 0
+
+
+def tell(state: Path, hook: Path, settings: Path | None, change: Change) -> None:
+    """Print what an install did, what it shows an agent, and what is left to do."""
+    print(f"launcher     {state / LAUNCHER}")
+    print(f"prefilter    {'none: no C compiler' if hook.name == LAUNCHER else hook}")
+    print(f"registered   {settings or 'nowhere'}")
+    if settings:
         print("             reads are priced; /compact is held while 40% of the window is free;")
         print("             a status line shows how much is free, after your own if you have one")
         for rule in menu_rules(str(state)) if has_menu_rules(change.after or "") else []:
             print(f"allowed      {rule}")
     print(f"\nAn agent that would Read {probe.LONG_FILE} whole is told:\n")
     print(f"  {probe.refusal()}\n")
+    ctx = "ctx" if shutil.which("ctx") else shlex.quote(str(state / COMMAND))
     if not has_menu_rules(change.after or ""):
-        print("Outside auto mode it is offered ctx stats only after `ctx install --allow-menus`.")
+        print(
+            f"Outside auto mode it is offered ctx stats only after `{ctx} install --allow-menus`."
+        )
+    if (state / SWITCH).exists():
+        print(f"But the guard is switched off, and prices nothing until `{ctx} on`.")
     if change.before != change.after:
         print("Sessions that run now know nothing of it: restart them.")
-    return 0
 
 
 def rehearse(state: Path, hook: Path, made: list[Path], settings: Path, change: Change) -> None:
@@ -169,6 +183,7 @@ def uninstall(arguments: list[str]) -> int:
     """
     parser = argparse.ArgumentParser("ctx uninstall", description=uninstall.__doc__)
     _shared_options(parser)
+    parser.add_argument("--by-script", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     state, settings = state_folder(), settings_file(options.settings)
 
@@ -188,6 +203,8 @@ def uninstall(arguments: list[str]) -> int:
         if not troubles:
             _show(settings, change)
         print(f"would remove {state}")
+        if not options.by_script:
+            print(f"would keep   {remains()}")
         return say_all(troubles)
     change = settle(settings, change_away)
     made = made_in(state)
@@ -199,13 +216,35 @@ def uninstall(arguments: list[str]) -> int:
         was = "" if change.before != change.after else " (was not there)"
         print(f"unregistered {settings}{was}")
     print(f"removed      {state}")
-    for backup in _backups(settings):
-        before_us = troubles and _original_in(backup) is not None
-        what = "the settings before us" if before_us else "not what the settings were before us"
-        print(f"kept         {backup} ({what})")
-    if config_file().exists():
-        print(f"kept         {config_file()} (yours)")
+    for kept in kept_by(settings, is_broken=bool(troubles), by_script=options.by_script):
+        print(f"kept         {kept}")
+    if change.before != change.after:
+        print("Sessions that run now still call hooks that are gone: restart them.")
     return say_all(troubles)
+
+
+def kept_by(settings: Path, *, is_broken: bool, by_script: bool) -> Iterator[str]:
+    """Yield each file that an uninstall leaves, and why."""
+    for backup in _backups(settings):
+        before_us = is_broken and _original_in(backup) is not None
+        what = "the settings before us" if before_us else "not what the settings were before us"
+        yield f"{backup} ({what})"
+    if config_file().exists():
+        yield f"{config_file()} (yours)"
+    if not by_script:  # which removes the environment next
+        yield remains()
+
+
+def remains() -> str:
+    """Return where the command itself stays, and how it is removed: it cannot remove itself."""
+    environment = Path(sys.prefix)
+    if environment != data_folder() / "venv":
+        return f"{environment}, the command (`pip uninstall {APP}` removes it)"
+    names = [environment]
+    link = Path("~/.local/bin").expanduser() / COMMAND
+    if link.is_symlink() and link.readlink().is_relative_to(environment):
+        names.append(link)
+    return f"{environment}, the command (`rm -rf {shlex.join(map(str, names))}` removes it)"
 
 
 def settings_file(named: Path | None) -> Path:

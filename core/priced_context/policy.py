@@ -24,6 +24,8 @@ SMALLEST_ROOM_TOKENS = EDGES[2]
 
 FEWEST_LINES = 5
 """Where a budget buys fewer, lines are endless: neither a cut nor a range of them is any use."""
+BOUND = "bound"
+"""What a person reads of a rewrite that takes nothing away: a command whose output was bounded."""
 LONGEST_COMMAND = 500
 """Letters of a command by which it is known again."""
 
@@ -138,6 +140,11 @@ def name_of_command(call: "ToolCall") -> str:
     """Return the name by which the memory knows a call that is not a file's."""
     words = call.tool_input.get("command", call.tool_input)
     return f"$ {call.tool} {str(words)[:LONGEST_COMMAND]}"
+
+
+def is_command(name: str) -> bool:
+    """Say whether a name in the memory is a command's; a file's is an absolute path."""
+    return name.startswith("$ ")
 
 
 def without_allowed(

@@ -30,9 +30,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON, one object a file")
     options = parser.parse_args(arguments)
 
-    family = family_of(options.model)
-    if family == CLAUDE_NEWER and generation_of(options.model) == NOT_CLAUDES:
-        say(f"no model {options.model!r} is known: priced as the newest of Claude's ({family})")
+    model, family = options.model, family_of(options.model)
+    if family == CLAUDE_NEWER and generation_of(model) == NOT_CLAUDES:
+        say(f"no model {model!r} is known: priced as the newest of Claude's ({family})")
+        model = NEWEST
     missing = []
     for path in options.files:
         size_bytes = size_of_regular(path)
@@ -40,6 +41,8 @@ def main(arguments: list[str]) -> int:
             missing.append(path)
             continue
         print(line(path, size_bytes, family, as_json=options.json))
+    if not options.json:
+        print(f"priced for {model}")
     if missing:
         raise Trouble(f"not a file that can be read: {', '.join(map(printable, missing))}")
     return 0
@@ -51,8 +54,10 @@ def line(path: str, size_bytes: int, family: str, *, as_json: bool) -> str:
         price = price_read(Read(path, size_bytes, line_prefix="tab"), family)
     except OSError as error:
         raise Trouble(f"{printable(path)}: {error.strerror}") from error
-    label = LABELS[bucket_of(price.tokens)] if price.basis != UNPRICED else "no price"
+    is_priced = price.basis != UNPRICED
+    label = LABELS[bucket_of(price.tokens)] if is_priced else "binary" if size_bytes else "empty"
     if as_json:
         found = {"path": path, "bytes": size_bytes, "tokens": price.tokens, "bucket": label}
         return json.dumps(found | {"lines": price.lines, "basis": price.basis})
-    return f"{label:>8}  {price.tokens:>9,}  {printable(path)}"
+    tokens = f"{price.tokens:,}" if is_priced else "no price"
+    return f"{label:>8}  {tokens:>9}  {printable(path)}"

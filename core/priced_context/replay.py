@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from priced_context.accuracy import Accuracy, accuracy_of, is_over_smallest_bucket
-from priced_context.console import Trouble, progress, say_all
+from priced_context.console import NoSession, Trouble, progress, say_all
 from priced_context.folders import client_folder, state_folder
 from priced_context.page import page_of
 from priced_context.records import REWRITE
@@ -64,7 +64,11 @@ def session_logs(paths: Sequence[Path], troubles: list[Trouble]) -> list[Path]:
     Without paths, those of the client.
     """
     logs: dict[Path, None] = {}
-    for path in paths or [client_folder() / "projects"]:
+    projects = client_folder() / "projects"
+    if not paths and next(projects.rglob("*.jsonl"), None) is None:
+        troubles.append(NoSession(projects))
+        return []
+    for path in paths or [projects]:
         try:
             logs |= dict.fromkeys(log.resolve() for log in _logs_at(path))
         except OSError as error:

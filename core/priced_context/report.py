@@ -18,12 +18,12 @@ import msgspec
 
 from priced_context.bills import text_tokens
 from priced_context.caps import frame_tokens
-from priced_context.console import Trouble, progress, say_all
+from priced_context.console import NoSession, Trouble, progress, say_all
 from priced_context.files import resolve
 from priced_context.folders import APP, client_folder, state_folder
 from priced_context.memory import FORGOTTEN, SLICE, rows_of
 from priced_context.places import is_id
-from priced_context.policy import name_of_command
+from priced_context.policy import is_command, name_of_command
 from priced_context.prices import generation_of
 from priced_context.reads import intake_of_call
 from priced_context.records import BASH, DENY, REWRITE, ToolCall
@@ -59,6 +59,11 @@ class Told(msgspec.Struct):
     bought_tokens: int = 0
     """Menus and ranges of the files, afterwards."""
     outcome: str = UNSEEN
+
+    @property
+    def is_bound(self) -> bool:
+        """A command, whose rewrite gave it an end; a Read's cut it."""
+        return all(map(is_command, self.files))
 
     @property
     def quoted_tokens(self) -> int:
@@ -97,6 +102,9 @@ def main(arguments: list[str]) -> int:
 
     troubles: list[Trouble] = []
     report = report_of(state_folder() / "sessions", client_folder(), options.session, troubles)
+    projects = client_folder() / "projects"
+    if not report.told and next(projects.glob("*/*.jsonl"), None) is None:
+        raise NoSession(projects)
     if options.json:
         print(json.dumps(summary_of(report), indent=1))
     elif report.told:
@@ -245,7 +253,8 @@ def summary_of(report: Report) -> dict[str, Any]:
     said = [entry for entry in told if entry.verdict != OBSERVE]
     return {
         "refused": sum(1 for entry in told if entry.verdict == DENY),
-        "rewritten": sum(1 for entry in told if entry.verdict == REWRITE),
+        "rewritten": sum(1 for entry in told if entry.verdict == REWRITE and not entry.is_bound),
+        "bounded": sum(1 for entry in told if entry.verdict == REWRITE and entry.is_bound),
         "observed": sum(1 for entry in told if entry.verdict == OBSERVE),
         "sessions": len({(entry.session_id, entry.agent_id) for entry in told}),
         "outcomes": {

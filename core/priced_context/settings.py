@@ -36,6 +36,8 @@ UNASKED = ("auto", "bypassPermissions")
 
 COMPILED = "policy"
 """The file in the state folder that holds the user's settings, compiled."""
+SWITCH = "off"
+"""The file in the state folder, or a session's, that switches the guard off."""
 PROJECT_FILE = ".priced-context.toml"
 LARGEST_WINDOW_TOKENS = 100_000_000
 LARGEST_SOURCE_BYTES = 16 << 10
@@ -150,8 +152,8 @@ def is_switched_off(state: str, session_id: str) -> bool:
     """Say whether `CTX_OFF=1` or `ctx off` holds."""
     return (
         environment("CTX_OFF") == "1"
-        or size_of_regular(f"{state}/off") >= 0
-        or size_of_regular(f"{session_folder(state, session_id)}/off") >= 0
+        or size_of_regular(f"{state}/{SWITCH}") >= 0
+        or size_of_regular(f"{session_folder(state, session_id)}/{SWITCH}") >= 0
     )
 
 

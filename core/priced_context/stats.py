@@ -5,7 +5,7 @@ import argparse
 import msgspec
 
 from priced_context.access import access_from_here
-from priced_context.console import Trouble
+from priced_context.console import Trouble, say_all
 from priced_context.handles import HASH_DIGITS, Handle, find, parse
 from priced_context.menus import MENU_CEILING
 from priced_context.outlines import NotText, Outline, menu, outline_of, within, within_lines
@@ -17,7 +17,7 @@ USAGE = "Print a file's menu: its symbols, each with its lines and its price in 
 
 
 def main(arguments: list[str], *, outside: bool = False) -> int:
-    """Print one menu a handle."""
+    """Print one menu a handle; 1 where one of them has none."""
     parser = argparse.ArgumentParser("ctx stats", description=USAGE)
     parser.add_argument("handles", nargs="+", metavar="HANDLE", help="repo:PATH, or one part of it")
     parser.add_argument(
@@ -31,17 +31,24 @@ def main(arguments: list[str], *, outside: bool = False) -> int:
     options = parser.parse_args(arguments)
 
     access = access_from_here(outside=outside)
+    troubles = []
     for text in options.handles:
-        handle = parse(text, access)
-        outline = outline_at(handle)
-        if options.json:
-            print(as_json(outline, handle if options.pin else None))
-        else:
-            printed = menu(outline, options.budget)
-            if not printed:
-                raise Trouble(f"a menu of {handle.name} does not fit into {options.budget} tokens")
-            print(printed, end="")
-    return 0
+        try:
+            print(printed(parse(text, access), options), end="")
+        except Trouble as trouble:
+            troubles.append(trouble)
+    return say_all(troubles)
+
+
+def printed(handle: Handle, options: argparse.Namespace) -> str:
+    """Return what is printed of one handle; raises Trouble where that is nothing."""
+    outline = outline_at(handle)
+    if options.json:
+        return as_json(outline, handle if options.pin else None) + "\n"
+    text = menu(outline, options.budget)
+    if not text:
+        raise Trouble(f"a menu of {handle.name} does not fit into {options.budget} tokens")
+    return text
 
 
 def outline_at(handle: Handle) -> Outline:

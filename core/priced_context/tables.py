@@ -110,7 +110,8 @@ def print_report(summary: dict[str, Any]) -> None:
     console = Console()
     console.print(
         f"{summary['refused']:,} refused, {summary['rewritten']:,} cut,"
-        f" {summary['observed']:,} observed, by {counted(summary['sessions'], 'agent')}"
+        f" {summary['bounded']:,} bounded, {summary['observed']:,} observed,"
+        f" by {counted(summary['sessions'], 'agent')}"
     )
     table = _table("what followed", "times")
     table.add_column("")

@@ -8,6 +8,7 @@ from priced_context.console import Trouble
 from priced_context.folders import state_folder
 from priced_context.memory import FORGOTTEN, SLICE, rows_of
 from priced_context.places import is_id, own_session
+from priced_context.policy import BOUND, is_command
 from priced_context.prices import LABELS, bucket_of
 from priced_context.records import DENY, NO_ROOM, REWRITE
 from priced_context.settings import OBSERVE
@@ -15,7 +16,8 @@ from priced_context.wording import printable
 
 MEANING = {
     DENY: "refused once, with its price; the same call again passes",
-    REWRITE: "cut to a bounded call; the same call again passes",
+    REWRITE: "cut to the lines that fit; the same call again passes",
+    BOUND: "given an end, which takes nothing away; the same call again runs as it stands",
     NO_ROOM: "refused, as often as it is sent: the window has no room for it",
     SLICE: "passed as a range, and counts towards one refusal of its file",
     OBSERVE: "passed, as mode = observe wants; otherwise it would have been refused once",
@@ -34,6 +36,8 @@ def main(arguments: list[str]) -> int:
     rows = [row for row in rows_of(str(told.parent)) if row[1] != FORGOTTEN]
     last_ms, verdict, _, _ = rows[-1]
     files = [(tokens, path) for ms, what, tokens, path in rows if (ms, what) == (last_ms, verdict)]
+    if verdict == REWRITE and all(is_command(path) for _, path in files):
+        verdict = BOUND
     print(explained(last_ms, verdict, files, told.parent.name))
     return 0
 
@@ -61,8 +65,10 @@ def newest_memory(sessions: Path, session_id: str) -> Path:
 
 def explained(told_ms: int, verdict: str, files: list[tuple[int, str]], agent: str) -> str:
     """Return the words for one verdict, which may speak of several files."""
-    clock = time.strftime("%H:%M:%S", time.localtime(told_ms / 1000))
-    lines = [f"{clock} {verdict}, agent {agent}: {MEANING.get(verdict, 'not a verdict of ours')}"]
+    clock = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(told_ms / 1000))
+    session_id, _, agent_id = agent.partition(".")
+    who = f"session {session_id}" + (f", agent {agent_id}" if agent_id else "")
+    lines = [f"{clock} {verdict}, {who}: {MEANING.get(verdict, 'not a verdict of ours')}"]
     for tokens, path in files:
         label = LABELS[bucket_of(tokens)]
         lines.append(f"  {label} tok ({tokens:,} estimated)  {printable(path)}")

@@ -127,6 +127,8 @@ def test_it_ends_with_a_real_refusal_and_what_to_do_next(installed):
 
     assert "shutil.py whole is ~20k tok (~10% of window)" in said
     assert "restart them" in said
+    assert 'is not on PATH yet: export PATH="' in said
+    assert "priced-context/ctx' install --allow-menus`" in said
     assert "install.sh --uninstall" in said
     assert "not on PATH" in said
 
@@ -181,27 +183,46 @@ def test_uninstalling_leaves_no_trace(checkout):
     (checkout.scratch.home / ".local" / "share").mkdir(parents=True)  # empty, and the user's own
     before = folders(checkout)
     assert [checkout.run().returncode, checkout.run().returncode] == [0, 0]
-    assert "would remove" in checkout.run("--uninstall", "--dry-run").stdout
+    link = checkout.scratch.home / ".local" / "bin" / "ctx"
+    assert f"would remove {link}\n" in checkout.run("--uninstall", "--dry-run").stdout
+    assert "would update " in checkout.run("--dry-run").stdout
     assert checkout.scratch.launcher.exists()
 
     done = checkout.run("--uninstall")
 
     assert done.returncode == 0, done.stderr
+    assert "kept " not in done.stdout
     assert without_caches(checkout.scratch.files()) == ["home/.claude/settings.json"]
     assert checkout.scratch.settings.read_text() == SETTINGS
     assert folders(checkout) == before
     assert "nothing is installed" in checkout.run("--uninstall").stdout
 
 
-def test_settings_that_are_broken_leave_nothing_behind(checkout):
-    """After the sentence on them the user has what there was before."""
+@pytest.mark.parametrize("mode", ["", "--dry-run"])
+def test_settings_that_are_broken_are_found_before_anything_is_made(checkout, mode):
+    """An environment takes a minute; the sentence does not wait for it."""
     checkout.scratch.write_settings("{")
+    before = folders(checkout)
+
+    done = checkout.run(*mode.split())
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"install.sh: {checkout.scratch.settings}: not JSON at line 1, column 2."
+        " Nothing was changed\n"
+    )
+    assert folders(checkout) == before
+
+
+def test_settings_that_are_refused_leave_nothing_behind(checkout):
+    """After the sentence on them the user has what there was before."""
+    checkout.scratch.write_settings('{"hooks": 3}')
     before = folders(checkout)
 
     done = checkout.run()
 
     assert done.returncode == 1
-    assert "not JSON at line 1" in done.stderr
+    assert "Nothing was changed" in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout.endswith("taken back   nothing is installed\n")
     assert without_caches(checkout.scratch.files()) == ["home/.claude/settings.json"]
@@ -211,7 +232,7 @@ def test_settings_that_are_broken_leave_nothing_behind(checkout):
 def test_an_update_that_fails_leaves_what_there_was(checkout):
     """And what there is can be removed, whatever became of the settings."""
     assert checkout.run().returncode == 0
-    checkout.scratch.settings.write_text("{")
+    checkout.scratch.settings.write_text('{"hooks": 3}')
     launcher = checkout.scratch.launcher.read_bytes()
 
     update = checkout.run()
@@ -225,7 +246,7 @@ def test_an_update_that_fails_leaves_what_there_was(checkout):
     assert done.returncode == 1
     assert "It is as it was; what names /priced-context/ in it is ours" in done.stderr
     assert without_caches(checkout.scratch.files()) == ["home/.claude/settings.json"]
-    assert checkout.scratch.settings.read_text() == "{"
+    assert checkout.scratch.settings.read_text() == '{"hooks": 3}'
     assert folders(checkout) == [checkout.scratch.settings.parent]
 
 
@@ -233,9 +254,22 @@ def test_a_dry_run_changes_nothing(checkout):
     done = checkout.run("--dry-run")
 
     assert done.returncode == 0, done.stderr
-    assert "would make" in done.stdout
-    assert "Nothing was changed" in done.stdout
+    for words in (
+        "would make ",
+        f"would write     {checkout.scratch.state}:",
+        f"would register  in {checkout.scratch.settings}: a hook on reads",
+        "a status line",
+        "Nothing was changed",
+    ):
+        assert words in done.stdout
     assert checkout.scratch.files() == []
+
+
+def test_settings_in_a_folder_that_is_none_are_found_by_the_dry_run_too(checkout):
+    done = checkout.run("--dry-run", "--settings", checkout.folder / "LICENSE" / "x.json")
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "LICENSE is no folder. Nothing was changed" in done.stderr
 
 
 def programs(checkout: Checkout, *names: str) -> str:

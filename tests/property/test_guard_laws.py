@@ -180,7 +180,8 @@ def test_one_bucket_and_one_window_give_the_same_bytes(lines, more_lines, used_t
             agent.project.mkdir(exist_ok=True)
             agent.knows_window(200_000, used_tokens)
             (agent.project / "a.py").write_text(code(number))
-            bucket = explain(agent.payload_of_read("a.py"), str(agent.state))["reads"][0]["bucket"]
+            call = decode_call(agent.payload_of_read("a.py"))
+            bucket = explain(call, str(agent.state))["reads"][0]["bucket"]
             said[number] = (bucket, agent.reason("a.py"))
 
     (first, words), (second, other_words) = said[lines], said[more_lines]

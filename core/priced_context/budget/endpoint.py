@@ -83,14 +83,17 @@ class EndpointCounter:
         self.cache = cache or CountCache()
         self.inner = inner or TiktokenCounter(self.cache)
         self.timeout_seconds = timeout_seconds
+        self.silence = ""
+        """Why the last count is not the API's; "": it is."""
 
     def count(self, request: Request, rules: tuple[Rule, ...] = ()) -> Count:
         count = self.inner.count(request, rules)
         try:
             total = self._total(request)
         except _NoAnswer as error:
-            reason = f"{count.counter} (the endpoint gave no count: {error})"
-            return msgspec.structs.replace(count, counter=reason)
+            self.silence = f"the endpoint gave no count: {error}"
+            return msgspec.structs.replace(count, counter=f"{count.counter} ({self.silence})")
+        self.silence = ""
         entries, frames = reweigh(count.entries, count.frames, total)
         counter = f"{self.name} {self.version}, shares by {count.counter}"
         return Count(entries, frames, counter, self.exactness)
@@ -122,7 +125,11 @@ class EndpointCounter:
         }
         try:
             found = json.loads(_answer(url, body, headers, self.timeout_seconds))
-        except (OSError, ValueError, RecursionError) as error:
+        except OSError as error:
+            reason = getattr(error, "reason", error)  # urllib wraps what the system said
+            words = getattr(reason, "strerror", None) or reason
+            raise _NoAnswer(printable(str(words))) from error
+        except (ValueError, RecursionError) as error:
             raise _NoAnswer(printable(str(error))) from error
         total = found.get(endpoint.answer) if isinstance(found, dict) else None
         if type(total) is not int or not 0 <= total <= MOST_TOKENS:  # `true` is an int too

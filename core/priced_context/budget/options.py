@@ -22,7 +22,7 @@ from priced_context.budget.ledger import (
 from priced_context.budget.request import disassemble
 from priced_context.budget.rules import Rule
 from priced_context.budget.session import find_session, live
-from priced_context.console import Trouble
+from priced_context.console import Trouble, say
 from priced_context.folders import state_folder
 
 
@@ -126,6 +126,8 @@ class Compiler:
             budget = compile_outbound_request_budget(body, counter=self.counter, policy=self.policy)
         except BudgetError as error:
             raise Trouble(f"{name}: {error}") from error
+        if isinstance(self.counter, EndpointCounter) and self.counter.silence:
+            say(f"{name}: {self.counter.silence}; estimated instead")
         self.cache.save()
         return budget
 

@@ -23,7 +23,7 @@ from priced_context.budget.ledger import (
 )
 from priced_context.budget.request import Request, disassemble
 from priced_context.budget.rules import Rule
-from priced_context.console import Trouble
+from priced_context.console import NoSession, Trouble
 from priced_context.folders import client_folder
 from priced_context.places import agent_log, is_id, own_session, slug_of
 from priced_context.prices import (
@@ -222,8 +222,10 @@ def find_session(name: str = "") -> Session:
     stem = session_id or "*"
     logs = list(projects.glob(f"{here}/{stem}.jsonl")) or list(projects.glob(f"*/{stem}.jsonl"))
     if not logs:
-        what = f"session {session_id}" if session_id else "a session"
-        raise Trouble(f"no log of {what} in {projects}: has it had its first response?")
+        if not session_id:
+            raise NoSession(projects)
+        missing = f"no log of session {session_id} in {projects}"
+        raise Trouble(f"{missing}: has it had its first response?")
     transcript = max(logs, key=lambda path: path.stat().st_mtime_ns)
     return Session(transcript.stem, agent_id, transcript, _project_of(transcript))
 
