@@ -62,7 +62,7 @@ def captured(client: Client) -> str:
         terminal.types("/compact")
         terminal.shows("blocked by PreCompact hook")
         screens["`/compact` with two thirds of the window free"] = tail(terminal.screen())
-        screens["`ctx box --watch` beside it"] = boxed(client, "compaction not due")
+        screens["`ctx box --watch` beside it"] = boxed(client, "compaction held")
         terminal.types("rename item")
         terminal.shows("Renamed it")
         terminal.shows("type /compact")

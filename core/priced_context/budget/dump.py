@@ -31,7 +31,7 @@ class Dump(msgspec.Struct, frozen=True, rename="camel"):
     envelope_bytes: int
     """Bytes outside every row: punctuation, model, sampling; they cost nothing of their own."""
     compaction: str
-    """Due or not, and why, in one sentence."""
+    """Held or due, and why, in one sentence."""
     budget: OutboundRequestBudget
     rows: list[DumpRow]
 

@@ -19,7 +19,7 @@ def decision(budget: OutboundRequestBudget) -> str:
     free = f"{percent(budget.free_ratio)} of the window is free"
     if budget.compaction_eligible:
         return f"eligible for compaction: {free}, less than {limit}{_but(budget)}"
-    return f"compaction not due: {free}, {limit} or more{_but(budget)}"
+    return f"compaction held: {free}, {limit} or more{_but(budget)}"
 
 
 def _but(budget: OutboundRequestBudget) -> str:
