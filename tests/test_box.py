@@ -104,7 +104,7 @@ def test_the_session_is_a_request_like_any_other(scratch, verb):
     assert budget["totalInputTokens"] == 60_000
     if verb == "dump":
         assert sum(row["tokens"] for row in found["rows"]) == 60_000
-        assert found["compaction"].startswith("compaction not due")
+        assert found["compaction"].startswith("compaction held")
         assert found["counter"].startswith("the last bill (total), ")
 
 

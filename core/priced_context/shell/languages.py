@@ -91,7 +91,9 @@ def awk(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]"
         return _some(joined(each), ONE_LINE if joins_lines else ANEW)
     from priced_context.shell.awk import selected_by_awk
 
-    return _selected(each, selected_by_awk(program, starts_anew=len(each) > 1))
+    streams = _selected(each, selected_by_awk(program, starts_anew=len(each) > 1))
+    # END runs, and may print, where there was no line to read
+    return streams or (words_of_its_own() if "END" in program else [])
 
 
 def python(scope: Scope, given: "Given", operands: "list[Value]") -> "list[Stream]":

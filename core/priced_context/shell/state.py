@@ -56,7 +56,7 @@ def set_(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Strea
         text = word if isinstance(word, str) else ""
         if text == "--" or text[:1] not in ("-", "+"):
             rest = [*words] if text == "--" else [word, *words]
-            shell.arguments = [None, *rest]
+            shell.arguments = None if shell.is_in_doubt else [None, *rest]
             break
         for letter in text[1:]:
             mode = next(words, None) if letter == "o" else MODES.get(letter)
