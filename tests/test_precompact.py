@@ -174,6 +174,23 @@ def test_where_a_hold_could_end_or_fight_the_session_there_is_none(compaction, c
     assert compaction.asked(trigger=trigger) == ""
 
 
+def test_an_automatic_one_waits_for_the_response_that_it_is_about(compaction):
+    """The client asks before it has logged it: the bill in the log is the one before."""
+    compaction.used(58_000)
+    asked = subprocess.Popen(
+        [compaction.hook], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=compaction.environment
+    )
+    asked.stdin.write(compaction.payload(trigger="auto"))
+    asked.stdin.close()
+
+    compaction.log.requests()
+    compaction.log.answers(170_000)
+
+    assert not is_held(asked.stdout.read().decode())
+    asked.stdout.close()
+    assert asked.wait() == 0
+
+
 def test_an_automatic_one_needs_a_log_that_shows_its_requests(compaction):
     """Older clients do not log them, so a refusal of the API would go unseen."""
     compaction.log.says("go")
