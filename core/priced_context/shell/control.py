@@ -133,6 +133,8 @@ def _unrolled(
 def _forget_what_changes(shell: "Shell", body: "Node") -> None:
     """Let the variables that a round sets hold what nobody tells: the rounds are not counted."""
     trial = shell.fork()
+    # what a fork shares with its shell: this round does not happen
+    trial.errors, trial.pipes, trial.written = [], dict(shell.pipes), set(shell.written)
     _round(trial, SUCCEEDED, body)
     for name, value in trial.variables.items():
         if name not in shell.variables or shell.variables[name] is not value:
