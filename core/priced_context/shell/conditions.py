@@ -5,10 +5,10 @@ from priced_context.shell.scope import (
     FAILED,
     SUCCEEDED,
     UNTOLD,
+    untold,
 )
 from priced_context.shell.streams import (
     Stream,
-    words_of_its_own,
 )
 
 TYPE_CHECKING = False
@@ -30,8 +30,7 @@ def ask(shell: "Shell", words: "list[Value]") -> None:
 
 def question(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     """`which`, `cmp`: asked for their status."""
-    shell.status = UNTOLD
-    return words_of_its_own()
+    return untold(shell)
 
 
 def truth(shell: "Shell", words: "list[Value]") -> bool | None:

@@ -144,6 +144,12 @@ def unread(scope: Scope) -> "list[Stream]":
     return [Stream(UNKNOWN)] if is_fed else words_of_its_own()
 
 
+def untold(scope: Scope) -> "list[Stream]":
+    """Return the output of a command that is asked for its status, which only running tells."""
+    scope.status = UNTOLD
+    return words_of_its_own()
+
+
 def options(words: "list[Value]", spec: str | None) -> "tuple[Given, list[Value]]":
     """Split *words* into options and operands, by GNU's rules and *spec*.
 

@@ -8,6 +8,7 @@ from priced_context.shell.scope import (
     UNTOLD,
     is_assignment,
     number,
+    untold,
 )
 from priced_context.shell.streams import (
     Stream,
@@ -78,8 +79,7 @@ def shopt(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stre
 def hash_(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     if any(str(word).startswith("-p") for word in operands):
         shell.doubt()
-    shell.status = UNTOLD
-    return words_of_its_own()
+    return untold(shell)
 
 
 def trap(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":

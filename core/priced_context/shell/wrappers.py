@@ -10,6 +10,7 @@ from priced_context.shell.scope import (
     last,
     number,
     unread,
+    untold,
 )
 from priced_context.shell.streams import (
     ONE_LINE,
@@ -40,15 +41,13 @@ def wrapper(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[St
 
 
 def command(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
-    shell.status = UNTOLD
-    return words_of_its_own() if "v" in given or "V" in given else shell.run(operands)
+    return untold(shell) if "v" in given or "V" in given else shell.run(operands)
 
 
 def builtin(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
     if operands and operands[0] in (*_NO_PROGRAMS, "echo", "printf"):
         return shell.run(operands)
-    shell.status = UNTOLD
-    return words_of_its_own()
+    return untold(shell)
 
 
 def timeout(shell: "Shell", given: "Given", operands: "list[Value]") -> "list[Stream]":
