@@ -52,14 +52,14 @@ def answer(payload: "Any", state: str) -> str:
     folder = session_folder(state, asker.session_id, asker.agent_id)
     if not folder:
         return ""
-    is_automatic = payload.get("trigger") != "manual"
-    if is_automatic:
-        sleep(LOG_DELAY_SECONDS)
-    now_ms = time_ns() // 1_000_000
     project = project_of(asker)
     settings = settings_of(state, project)
-    window = window_of(asker, state, project, settings, now_ms)
     is_on = settings.mode == STEER and not is_switched_off(state, asker.session_id)
+    is_automatic = payload.get("trigger") != "manual"
+    if is_on and is_automatic:
+        sleep(LOG_DELAY_SECONDS)
+    now_ms = time_ns() // 1_000_000
+    window = window_of(asker, state, project, settings, now_ms)
     if not is_on or window.tokens is None or window.free_tokens is None:
         said = ""
     elif is_eligible(window.free_tokens, window.tokens):
